@@ -36,12 +36,7 @@ interface CallOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   readonly signal?: AbortSignal
 }
 
-export type Call = <
-  P extends z.ZodType,
-  Q extends z.ZodType,
-  B extends z.ZodType,
-  R extends z.ZodType,
->(
+export type Call = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   contract: Contract<P, Q, B, R>,
   options?: CallOptions<P, Q, B>,
 ) => Promise<z.output<R>>
@@ -49,25 +44,20 @@ export type Call = <
 /** Returns a function that calls any contract with typed parameters and reply. */
 export function createClient({ baseUrl, token, fetch: send = fetch }: ClientOptions): Call {
   return async (contract, options = {}) => {
-    const response = await send(
-      baseUrl + fillPath(contract.url, options.params) + formatQuery(options.query),
-      {
-        method: contract.method,
-        headers: {
-          accept: 'application/json, text/plain, image/*',
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-          ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...options.headers,
-        },
-        ...(options.form === undefined ? {} : { body: options.form }),
-        ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-        ...(options.signal === undefined ? {} : { signal: options.signal }),
+    const response = await send(baseUrl + fillPath(contract.url, options.params) + formatQuery(options.query), {
+      method: contract.method,
+      headers: {
+        accept: 'application/json, text/plain, image/*',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...options.headers,
       },
-    )
+      ...(options.form === undefined ? {} : { body: options.form }),
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    })
     if (!response.ok) throw await readFailure(response)
-    return contract.reply.parse(
-      contract.media === undefined ? await response.json() : await response.text(),
-    )
+    return contract.reply.parse(contract.media === undefined ? await response.json() : await response.text())
   }
 }
 

@@ -75,11 +75,5 @@ function listRoutes(module: Readonly<Record<string, unknown>>): AnyContract[] {
 }
 
 function isContract(value: unknown): value is AnyContract {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'privilege' in value &&
-    'reply' in value &&
-    'url' in value
-  )
+  return typeof value === 'object' && value !== null && 'privilege' in value && 'reply' in value && 'url' in value
 }

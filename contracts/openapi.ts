@@ -19,17 +19,14 @@ export function buildOpenApiDocument(version: string): Json {
     info: {
       title: 'Apprentice',
       version,
-      description:
-        'The API of Apprentice: people demonstrate workflows on an Android phone, and agents run them.',
+      description: 'The API of Apprentice: people demonstrate workflows on an Android phone, and agents run them.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     security: [{ bearer: [] }],
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: Object.fromEntries(
-        Object.entries(components).toSorted(([a], [b]) => (a < b ? -1 : 1)),
-      ),
+      schemas: Object.fromEntries(Object.entries(components).toSorted(([a], [b]) => (a < b ? -1 : 1))),
     },
   }
 }
@@ -75,18 +72,12 @@ const getMediaType = (contract: AnyContract): string =>
 
 function buildOperationId({ method, url }: AnyContract): string {
   const words = url.split(/[^A-Za-z]+/).filter((word) => word !== '' && word !== 'api')
-  return [method.toLowerCase(), ...words]
-    .map((word, at) => (at === 0 ? word : capitalize(word)))
-    .join('')
+  return [method.toLowerCase(), ...words].map((word, at) => (at === 0 ? word : capitalize(word))).join('')
 }
 
 const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
-function listParameters(
-  fields: z.ZodType,
-  place: 'path' | 'query',
-  components: Record<string, Json>,
-): Json[] {
+function listParameters(fields: z.ZodType, place: 'path' | 'query', components: Record<string, Json>): Json[] {
   const schema = toSchema(fields, 'input', components)
   const properties = (schema['properties'] ?? {}) as Record<string, Json>
   const required = (schema['required'] ?? []) as string[]
@@ -98,14 +89,9 @@ function listParameters(
   }))
 }
 
-function buildFailureResponses(
-  contract: AnyContract,
-  components: Record<string, Json>,
-): Record<string, Json> {
+function buildFailureResponses(contract: AnyContract, components: Record<string, Json>): Record<string, Json> {
   const codes = [...new Set([...contract.fails, ...listCommonFailures(contract)])]
-  const statuses = [...new Set(codes.map((code) => FAILURES[code].status))].toSorted(
-    (a, b) => a - b,
-  )
+  const statuses = [...new Set(codes.map((code) => FAILURES[code].status))].toSorted((a, b) => a - b)
   const content = jsonContent(toSchema(FailureReply, 'output', components))
   return Object.fromEntries(
     statuses.map((status) => {
@@ -147,11 +133,7 @@ function toSchema(type: z.ZodType, io: 'input' | 'output', components: Record<st
 }
 
 /** Replaces a named schema by a reference to its component. */
-function hoistNamedSchema(
-  schema: Json,
-  io: 'input' | 'output',
-  components: Record<string, Json>,
-): Json {
+function hoistNamedSchema(schema: Json, io: 'input' | 'output', components: Record<string, Json>): Json {
   const { id, ...body } = schema
   if (typeof id !== 'string') return schema
   const name = io === 'input' ? `${id}Input` : id

@@ -1,13 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  findCycles,
-  listImports,
-  listSources,
-  readImportGraph,
-  toFolderGraph,
-} from './kit/source-tree.ts'
+import { findCycles, listImports, listSources, readImportGraph, toFolderGraph } from './kit/source-tree.ts'
 import { findRetiredNames } from './kit/retired-names.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -20,15 +14,7 @@ interface Room {
   readonly never?: readonly string[]
 }
 
-const IO = [
-  'node:fs',
-  'node:net',
-  'node:http',
-  'node:child_process',
-  'node:timers',
-  'fastify',
-  'better-sqlite3',
-]
+const IO = ['node:fs', 'node:net', 'node:http', 'node:child_process', 'node:timers', 'fastify', 'better-sqlite3']
 
 /** The rooms of the source tree and what each may import. The longest prefix that fits a file applies. */
 const ROOMS: Readonly<Record<string, Room>> = {
@@ -61,14 +47,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     never: IO,
   },
   'src/jobs/': {
-    may: [
-      'contracts/',
-      'src/screen/',
-      'src/knowledge/',
-      'src/store/',
-      'src/domain/',
-      'src/failure/',
-    ],
+    may: ['contracts/', 'src/screen/', 'src/knowledge/', 'src/store/', 'src/domain/', 'src/failure/'],
     why: 'it moves work from job rows to ports and results back to the domain',
     never: ['fastify', 'node:fs', 'node:net'],
   },
@@ -301,9 +280,7 @@ function isForbidden(target: string, name: string, room: Room): boolean {
 
 function findDomainRank(file: string): number {
   const path = file.slice('src/domain/'.length)
-  const folder = DOMAIN_ORDER.filter((name) => path.startsWith(`${name}/`)).toSorted(
-    (a, b) => b.length - a.length,
-  )[0]
+  const folder = DOMAIN_ORDER.filter((name) => path.startsWith(`${name}/`)).toSorted((a, b) => b.length - a.length)[0]
   return folder === undefined ? -1 : DOMAIN_ORDER.indexOf(folder)
 }
 

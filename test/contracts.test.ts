@@ -8,9 +8,7 @@ import { failuresFile, formatFailures, formatOpenApi } from '../src/commands/ope
 import { openApiFile } from '../src/routes/docs.ts'
 import { shareDaemon } from './kit/daemon.ts'
 
-const namedRoutes = allRoutes.map(
-  (contract) => [`${contract.method} ${contract.url}`, contract] as const,
-)
+const namedRoutes = allRoutes.map((contract) => [`${contract.method} ${contract.url}`, contract] as const)
 
 test('no two contracts have the same method and path', () => {
   expect(new Set(namedRoutes.map(([name]) => name)).size).toBe(namedRoutes.length)
@@ -25,9 +23,7 @@ test('every operation has its own id and every reference resolves', () => {
     paths: Record<string, Record<string, { operationId: string }>>
     components: { schemas: Record<string, unknown> }
   }
-  const ids = Object.values(document.paths).flatMap((path) =>
-    Object.values(path).map((o) => o.operationId),
-  )
+  const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map((o) => o.operationId))
   expect(new Set(ids).size).toBe(ids.length)
   const references = JSON.stringify(document).matchAll(/#\/components\/schemas\/([A-Za-z]+)/g)
   const missing = [...references]
@@ -52,24 +48,21 @@ test('a schema name is used for one schema only', () => {
 describe('every route', () => {
   const shared = shareDaemon()
 
-  test.each(namedRoutes)(
-    '%s is mounted and requires the privilege of its contract',
-    async (_name, contract) => {
-      const daemon = shared()
-      const url = contract.url.replaceAll(/:[A-Za-z]+/g, '00000000-0000-4000-8000-000000000000')
-      const reply = await daemon.request({ method: contract.method, url, token: null })
-      expect(reply.statusCode === 401).toBe(contract.privilege !== 'open')
-      expect(daemon.app.hasRoute({ method: contract.method, url: contract.url })).toBe(true)
-    },
-  )
+  test.each(namedRoutes)('%s is mounted and requires the privilege of its contract', async (_name, contract) => {
+    const daemon = shared()
+    const url = contract.url.replaceAll(/:[A-Za-z]+/g, '00000000-0000-4000-8000-000000000000')
+    const reply = await daemon.request({ method: contract.method, url, token: null })
+    expect(reply.statusCode === 401).toBe(contract.privilege !== 'open')
+    expect(daemon.app.hasRoute({ method: contract.method, url: contract.url })).toBe(true)
+  })
 })
 
 test('failures.md contains exactly the failure catalogue, in order', () => {
   const document = readFileSync(failuresFile, 'utf8')
   expect(document === formatFailures(), 'run `npm run openapi`').toBe(true)
-  const rows = [
-    ...document.matchAll(/^\| `([A-Z_0-9]+)` \| (\d{3}) \| (yes|no) \| (.+) \|$/gm),
-  ].map((row) => row.slice(1))
+  const rows = [...document.matchAll(/^\| `([A-Z_0-9]+)` \| (\d{3}) \| (yes|no) \| (.+) \|$/gm)].map((row) =>
+    row.slice(1),
+  )
   const catalogue = Object.entries(FAILURES).map(([code, { status, retryable, meaning }]) => [
     code,
     String(status),

@@ -51,16 +51,14 @@ test('every variable it sets is one the daemon reads, and names the adb service'
 })
 
 test('the image has every file of the package, and each exists or is built', () => {
-  const copied = [
-    ...read('.docker/Dockerfile').matchAll(/^COPY --from=build \S+ \/app\/(\S+) /gm),
-  ].map(([, path = '']) => path)
+  const copied = [...read('.docker/Dockerfile').matchAll(/^COPY --from=build \S+ \/app\/(\S+) /gm)].map(
+    ([, path = '']) => path,
+  )
   const { files } = JSON.parse(read('package.json')) as { files: string[] }
   const documents = ['memory-store/README.md']
   expect(copied).toEqual(expect.arrayContaining(files.filter((path) => !documents.includes(path))))
   const built = ['dist', 'node_modules']
-  expect(copied.filter((path) => !built.includes(path) && !existsSync(join(root, path)))).toEqual(
-    [],
-  )
+  expect(copied.filter((path) => !built.includes(path) && !existsSync(join(root, path)))).toEqual([])
 })
 
 test('the image compiles against its own Node headers and has the command on its PATH', () => {

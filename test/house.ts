@@ -19,41 +19,24 @@ const everything = [...sources, ...listSources(root, 'test')]
 const texts = new Map(everything.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
 
 const rows: [string, string][] = [
-  [
-    'TypeScript files (contracts and src, test)',
-    `${sources.length}, ${everything.length - sources.length}`,
-  ],
-  [
-    'lines (contracts and src, test)',
-    `${countLines(sources)}, ${countLines(everything) - countLines(sources)}`,
-  ],
+  ['TypeScript files (contracts and src, test)', `${sources.length}, ${everything.length - sources.length}`],
+  ['lines (contracts and src, test)', `${countLines(sources)}, ${countLines(everything) - countLines(sources)}`],
   ...(values.since === undefined ? [] : [movedFiles(values.since)]),
   ['import cycles between files', describeCycles(findCycles(graph))],
   ['import cycles between folders', describeCycles(findCycles(toFolderGraph(graph)))],
   ['largest folder', largestFolder()],
-  [
-    'folders with more than 25 files',
-    String([...countFolders().values()].filter((n) => n > 25).length),
-  ],
+  ['folders with more than 25 files', String([...countFolders().values()].filter((n) => n > 25).length)],
   ['functions named ...Of', String(countMatches(sources, /\b(?:function|const) #?\w+Of\b/g))],
   [
     'step types',
-    String(
-      countMatches(
-        sources,
-        /^(?:export )?(?:interface|type) \w*(?:Step|Move|Intent)(?:Body|Row|s)?\b/gm,
-      ),
-    ),
+    String(countMatches(sources, /^(?:export )?(?:interface|type) \w*(?:Step|Move|Intent)(?:Body|Row|s)?\b/gm)),
   ],
   ['casts (as unknown as) in contracts and src', String(countMatches(sources, /as unknown as/g))],
   [
     'casts (as unknown as) in test',
     String(countMatches(everything, /as unknown as/g) - countMatches(sources, /as unknown as/g)),
   ],
-  [
-    'retired names',
-    String(everything.flatMap((file) => findRetiredNames(texts.get(file) ?? '')).length),
-  ],
+  ['retired names', String(everything.flatMap((file) => findRetiredNames(texts.get(file) ?? '')).length)],
   ['last whole test run', lastTestRun()],
 ]
 const width = Math.max(...rows.map(([name]) => name.length))
@@ -92,9 +75,10 @@ function movedFiles(since: string): [string, string] {
 function lastTestRun(): string {
   const file = join(root, 'node_modules', '.cache', 'apprentice', 'test-run.json')
   if (!existsSync(file)) return 'not measured here; run npm test'
-  const { passed, failed, seconds, processor_seconds } = JSON.parse(
-    readFileSync(file, 'utf8'),
-  ) as Record<string, number | undefined>
+  const { passed, failed, seconds, processor_seconds } = JSON.parse(readFileSync(file, 'utf8')) as Record<
+    string,
+    number | undefined
+  >
   const processor = processor_seconds === undefined ? '?' : processor_seconds.toFixed(0)
   return `${passed} passed, ${failed} failed, ${seconds?.toFixed(0)} s elapsed, ${processor} s of processor time`
 }

@@ -13,11 +13,9 @@ async function linesOf(ending: string): Promise<string[]> {
     log.info({ token: 'hidden' }, 'first')
     log.info('second')
     ${ending}`
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', '--input-type=module', '--eval', program],
-    { stdio: ['ignore', 'pipe', 'ignore'] },
-  )
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   const lines = (await text(child.stdout)).trim().split('\n')
   expect(lines.join()).not.toContain('hidden')
   return lines.map((line) => (JSON.parse(line) as { msg: string }).msg)

@@ -22,9 +22,7 @@ test('the API has the recorded structure', async () => {
     components?: Record<string, Record<string, Json>>
   }
   const operations = Object.entries(document.paths).flatMap(([url, methods]) =>
-    Object.entries(methods).map(
-      ([method, operation]) => `${method.toUpperCase()} ${url} ${hashStructure(operation)}`,
-    ),
+    Object.entries(methods).map(([method, operation]) => `${method.toUpperCase()} ${url} ${hashStructure(operation)}`),
   )
   const components = Object.entries(document.components ?? {}).flatMap(([kind, members]) =>
     Object.entries(members).map(([name, member]) => `${kind} ${name} ${hashStructure(member)}`),

@@ -1,27 +1,12 @@
 import { z } from 'zod'
-import {
-  AbilityId,
-  DateTime,
-  requestBody,
-  SchemaVersion,
-  strictRequestBody,
-  text,
-  Uuid,
-} from '../base/fields.ts'
+import { AbilityId, DateTime, requestBody, SchemaVersion, strictRequestBody, text, Uuid } from '../base/fields.ts'
 import { SkillBundleProposal } from '../learn/proposal.ts'
 import { ProposalDetail, Sha256 } from '../learn/proposal-review.ts'
 import { route } from '../base/route.ts'
 import { OpenLane } from './ability.ts'
 
 /** The steps in order. A failure in the first two is compensated; the others can be retried. */
-export const SagaStep = z.enum([
-  'materialize',
-  'project',
-  'bridge',
-  'availability',
-  'finish',
-  'done',
-])
+export const SagaStep = z.enum(['materialize', 'project', 'bridge', 'availability', 'finish', 'done'])
 export type SagaStep = z.infer<typeof SagaStep>
 
 export const InstallSaga = z
@@ -173,12 +158,7 @@ export const uninstallAbility = route({
     saga_id: Uuid,
     schema_version: SchemaVersion,
   }),
-  fails: [
-    'ABILITY_NOT_FOUND',
-    'INSTALL_LANE_DENIED',
-    'INSTALL_IN_PROGRESS',
-    'MATERIALIZATION_FAILED',
-  ],
+  fails: ['ABILITY_NOT_FOUND', 'INSTALL_LANE_DENIED', 'INSTALL_IN_PROGRESS', 'MATERIALIZATION_FAILED'],
 })
 
 export const getInstallSaga = route({

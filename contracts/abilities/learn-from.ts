@@ -13,20 +13,17 @@ export const LearnFromBody = requestBody({
   execution_ids: ids.describe('Successful executions; each is one demonstration'),
   run_ids: ids.describe('Ability runs; a failed run starts a session that improves its ability'),
   receipt_ids: ids.describe('Use receipts of a capability, as references to their runs'),
-  goal: text(400)
-    .optional()
-    .describe('The common goal; by default the goal given by their callers'),
+  goal: text(400).optional().describe('The common goal; by default the goal given by their callers'),
   build_policy: BuildPolicy.optional(),
   execution_mode: ExecutionMode.optional(),
   project_id: text(120).optional(),
   room_id: text(160).optional(),
   ask_before_build: z.boolean().optional(),
   allow_private_install: z.boolean().optional(),
-}).refine(
-  ({ execution_ids, run_ids, receipt_ids }) =>
-    execution_ids.length + run_ids.length + receipt_ids.length > 0,
-  { path: ['execution_ids'], error: 'or run_ids or receipt_ids must contain at least one id' },
-)
+}).refine(({ execution_ids, run_ids, receipt_ids }) => execution_ids.length + run_ids.length + receipt_ids.length > 0, {
+  path: ['execution_ids'],
+  error: 'or run_ids or receipt_ids must contain at least one id',
+})
 export type LearnFromBody = z.infer<typeof LearnFromBody>
 
 export const learnFromRuns = route({

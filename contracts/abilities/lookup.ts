@@ -27,10 +27,7 @@ export const lookupAbilities = route({
     user_query: UserQuery,
     project_id: ProjectId.optional(),
     room_id: z.string().max(160).optional(),
-    install_lanes_allowed: z
-      .array(OpenLane)
-      .max(20)
-      .default(['approved_workspace', 'shared_promoted']),
+    install_lanes_allowed: z.array(OpenLane).max(20).default(['approved_workspace', 'shared_promoted']),
     include_private_owned_by_user: z.boolean().default(true),
     /** Omits abilities that match neither by a trigger phrase nor by their title. */
     require_text_match: z.boolean().default(false),

@@ -13,14 +13,7 @@ import { route } from '../base/route.ts'
  * indeterminate    the run may have had an effect, and the outcome could not be verified
  * cancelled        cancelled before it had an effect
  */
-export const AbilityRunState = z.enum([
-  'queued',
-  'running',
-  'success',
-  'failed',
-  'indeterminate',
-  'cancelled',
-])
+export const AbilityRunState = z.enum(['queued', 'running', 'success', 'failed', 'indeterminate', 'cancelled'])
 export type AbilityRunState = z.infer<typeof AbilityRunState>
 
 /** The result of one verification on the device. */
@@ -37,11 +30,7 @@ export const RunFailure = z.object({
   message: z.string().max(500),
   step_id: z.string().optional(),
   checkpoint_id: z.string().optional().describe('The checkpoint that was not reached'),
-  candidates: z
-    .string()
-    .max(8000)
-    .optional()
-    .describe('JSON of the candidates if several nodes matched'),
+  candidates: z.string().max(8000).optional().describe('JSON of the candidates if several nodes matched'),
   in_the_way: z.string().max(512).optional().describe('An unexpected dialog on the screen'),
   observed: z.string().max(512).optional(),
 })
@@ -52,11 +41,7 @@ export const RunDrift = z.object({
   step_id: z.string(),
   expected_count: z.int().min(0).optional(),
   observed_count: z.int().min(0).optional(),
-  used_fallback: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('The number of the fallback selector that was used'),
+  used_fallback: z.int().min(1).optional().describe('The number of the fallback selector that was used'),
 })
 export type RunDrift = z.infer<typeof RunDrift>
 
@@ -106,9 +91,7 @@ export const runAbility = route({
   privilege: 'write',
   params: abilityParams,
   body: requestBody({
-    inputs: z
-      .record(z.string().max(64), z.union([z.string().max(512), z.number(), z.boolean()]))
-      .default({}),
+    inputs: z.record(z.string().max(64), z.union([z.string().max(512), z.number(), z.boolean()])).default({}),
     serial: Serial.optional(),
     dispatch_id: text(200).optional(),
     wait_ms: z.int().min(0).max(120_000).default(0),

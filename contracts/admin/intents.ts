@@ -2,12 +2,7 @@ import { z } from 'zod'
 import { AbilityId, requestBody, SchemaVersion, text, Uuid } from '../base/fields.ts'
 import { route } from '../base/route.ts'
 
-export const IntentTarget = z.enum([
-  'skill_config',
-  'user_preference',
-  'support_pack_binding',
-  'connector_policy',
-])
+export const IntentTarget = z.enum(['skill_config', 'user_preference', 'support_pack_binding', 'connector_policy'])
 export type IntentTarget = z.infer<typeof IntentTarget>
 
 export const ConfigurationIntent = requestBody({

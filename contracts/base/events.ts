@@ -2,14 +2,7 @@ import { z } from 'zod'
 import { DateTime, SchemaVersion, Uuid } from './fields.ts'
 
 /** How a timeline groups its entries. */
-export const TimelineKind = z.enum([
-  'lifecycle',
-  'state_change',
-  'boundary',
-  'checkpoint',
-  'receipt',
-  'error',
-])
+export const TimelineKind = z.enum(['lifecycle', 'state_change', 'boundary', 'checkpoint', 'receipt', 'error'])
 export type TimelineKind = z.infer<typeof TimelineKind>
 
 interface EventFacts {

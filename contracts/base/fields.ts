@@ -9,8 +9,7 @@ export const ClientRequestId = z.string().min(1).max(120)
 export const text = (max: number) => z.string().max(max).regex(/\S/, 'must not be blank')
 
 /** A request body with the fields common to all requests. Unknown keys are ignored. */
-export const requestBody = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.object({ ...shape, ...requestFields })
+export const requestBody = <Shape extends z.ZodRawShape>(shape: Shape) => z.object({ ...shape, ...requestFields })
 
 /** As `requestBody`, but an unknown key is refused. */
 export const strictRequestBody = <Shape extends z.ZodRawShape>(shape: Shape) =>

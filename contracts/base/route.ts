@@ -43,12 +43,7 @@ export type AnyContract = Contract
 
 type NoFields = z.ZodObject<Record<never, z.ZodType>>
 
-interface RouteParts<
-  P extends z.ZodType,
-  Q extends z.ZodType,
-  B extends z.ZodType,
-  R extends z.ZodType,
-> {
+interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> {
   method: Contract['method']
   url: string
   tag: string
@@ -98,9 +93,7 @@ export const listCommonFailures = (contract: AnyContract): FailureCode[] => [
     ? (['FORBIDDEN', 'ORIGIN_NOT_ALLOWED'] as const)
     : []),
   ...(contract.method === 'GET' ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
-  ...(contract.method === 'GET' || contract.privilege === 'open'
-    ? []
-    : (['IDEMPOTENCY_CONFLICT'] as const)),
+  ...(contract.method === 'GET' || contract.privilege === 'open' ? [] : (['IDEMPOTENCY_CONFLICT'] as const)),
 ]
 
 export const FailureReply = z

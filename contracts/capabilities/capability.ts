@@ -13,13 +13,7 @@ export const CapabilityManifest = z
     family: z.string().max(80),
     title: z.string().max(200),
     origin_skill: z.string().max(120),
-    kind: z.enum([
-      'native_openclaw_tool',
-      'bridge_tool',
-      'wrapper_script',
-      'workflow_pattern',
-      'promoted_skill',
-    ]),
+    kind: z.enum(['native_openclaw_tool', 'bridge_tool', 'wrapper_script', 'workflow_pattern', 'promoted_skill']),
     aliases: z.array(z.string().max(80)),
     action_verbs: z.array(z.string().max(80)),
     surface_order: z.array(ControlSurface).min(1),
@@ -69,16 +63,12 @@ export const CapabilityMetadata = z.object({
   capability_id: CapabilityId,
   summary: z.string().max(1000),
   source_refs: z.array(z.string().max(240)),
-  control_surface_notes: z.array(
-    z.object({ surface: z.string().max(80), notes: z.string().max(500) }),
-  ),
+  control_surface_notes: z.array(z.object({ surface: z.string().max(80), notes: z.string().max(500) })),
   dependency_refs: z.array(z.string().max(240)),
   page_knowledge_refs: z.array(z.string().max(240)),
   ui_anchor_refs: z.array(z.string().max(240)),
   bucket_refs: z.array(z.string().max(240)),
-  known_failure_modes: z.array(
-    z.object({ trigger: z.string().max(240), recovery_ref: z.string().max(240) }),
-  ),
+  known_failure_modes: z.array(z.object({ trigger: z.string().max(240), recovery_ref: z.string().max(240) })),
   schema_version: SchemaVersion,
 })
 export type CapabilityMetadata = z.infer<typeof CapabilityMetadata>

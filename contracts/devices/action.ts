@@ -28,9 +28,7 @@ const scrollFields = (type: string) => ({
     .enum(Direction.options, `${type} params.direction must be one of: down, up, left, right`)
     .default('down'),
   distanceRatio: inRange(0, 1, `${type} params.distanceRatio must be in [0.0, 1.0]`).default(0.7),
-  settleDelayMs: inRange(0, 10_000, `${type} params.settleDelayMs must be in [0, 10000]`).default(
-    250,
-  ),
+  settleDelayMs: inRange(0, 10_000, `${type} params.settleDelayMs must be in [0, 10000]`).default(250),
   findFirstScrollableChild: z.boolean().default(true),
 })
 
@@ -42,9 +40,7 @@ const bothWays = z
 const wholeList = z
   .boolean()
   .optional()
-  .describe(
-    'Extension: search the whole list before choosing; a second match makes the target ambiguous',
-  )
+  .describe('Extension: search the whole list before choosing; a second match makes the target ambiguous')
 
 const applicationParams = (type: string, retry: Retry) =>
   z.strictObject({
@@ -60,10 +56,7 @@ const recordingParams = (type: string) =>
         error: `${type} params.sessionId must not be blank`,
         abort: true,
       })
-      .regex(
-        /^[A-Za-z0-9_-]+$/,
-        `${type} params.sessionId may contain letters, digits, _ and - only`,
-      )
+      .regex(/^[A-Za-z0-9_-]+$/, `${type} params.sessionId may contain letters, digits, _ and - only`)
       .max(128)
       .optional(),
     retry: Retry.default(RETRY_PRESETS.None),
@@ -112,16 +105,8 @@ const ScrollUntilParams = z
     bothWays,
     wholeList,
     maxScrolls: integerIn(1, 200, 'scroll_until params.maxScrolls').default(20),
-    maxDurationMs: inRange(
-      0,
-      120_000,
-      'scroll_until params.maxDurationMs must be in [0, 120000]',
-    ).default(10_000),
-    noPositionChangeThreshold: integerIn(
-      1,
-      20,
-      'scroll_until params.noPositionChangeThreshold',
-    ).default(3),
+    maxDurationMs: inRange(0, 120_000, 'scroll_until params.maxDurationMs must be in [0, 120000]').default(10_000),
+    noPositionChangeThreshold: integerIn(1, 20, 'scroll_until params.noPositionChangeThreshold').default(3),
     retry: Retry.default(RETRY_PRESETS.None),
   })
   .refine(({ clickAfter, matcher }) => !clickAfter || matcher !== undefined, {
@@ -157,25 +142,18 @@ const WaitForNavigationParams = z
       .max(30_000, 'wait_for_navigation params.timeoutMs must not exceed 30000'),
     expectedPackage: z.string().max(512).optional(),
     expectedNode: NodeMatcher.optional(),
-    requireTransition: z
-      .boolean()
-      .default(false)
-      .describe('Being on the screen already does not count'),
+    requireTransition: z.boolean().default(false).describe('Being on the screen already does not count'),
     retry: Retry.default(RETRY_PRESETS.None),
   })
   .refine(
-    ({ expectedPackage, expectedNode }) =>
-      (expectedPackage ?? '').trim() !== '' || expectedNode !== undefined,
+    ({ expectedPackage, expectedNode }) => (expectedPackage ?? '').trim() !== '' || expectedNode !== undefined,
     'wait_for_navigation requires at least one of params.expectedPackage or params.expectedNode',
   )
 
 const EnterTextParams = z
   .strictObject({
     matcher: NodeMatcher.optional().describe('Required unless intoFocus is true'),
-    intoFocus: z
-      .boolean()
-      .default(false)
-      .describe('Type into the focused field at its cursor, without touching it'),
+    intoFocus: z.boolean().default(false).describe('Type into the focused field at its cursor, without touching it'),
     text: z.string().min(1, 'enter_text requires non-empty params.text').max(512),
     submit: z.boolean().default(false),
     clear: z.boolean().default(false),
@@ -188,14 +166,10 @@ const EnterTextParams = z
     // Reported even if the text is missing too.
     when: ({ value }) => isRecord(value),
   })
-  .refine(
-    ({ matcher, container, intoFocus }) =>
-      !intoFocus || (matcher === undefined && container === undefined),
-    {
-      error: 'enter_text params.intoFocus=true takes no params.matcher or params.container',
-      path: ['intoFocus'],
-    },
-  )
+  .refine(({ matcher, container, intoFocus }) => !intoFocus || (matcher === undefined && container === undefined), {
+    error: 'enter_text params.intoFocus=true takes no params.matcher or params.container',
+    path: ['intoFocus'],
+  })
 
 /** The parameters of each action type. Unknown keys are refused. */
 export const ACTION_PARAMS = {
@@ -257,10 +231,7 @@ export const ACTION_PARAMS = {
   take_screenshot: z.strictObject({
     path: z
       .string()
-      .refine(
-        (path) => path.trim() !== '',
-        'take_screenshot params.path must be a non-empty string',
-      )
+      .refine((path) => path.trim() !== '', 'take_screenshot params.path must be a non-empty string')
       .optional(),
     retry: Retry.default(RETRY_PRESETS.None),
   }),

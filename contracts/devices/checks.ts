@@ -43,8 +43,7 @@ const ScreenChangeWait = WaitForScreenChange.extend({
   baseline: WaitBaseline.optional(),
   ...requestFields,
 }).refine(
-  ({ previous_fingerprint, baseline }) =>
-    (previous_fingerprint === undefined) !== (baseline === undefined),
+  ({ previous_fingerprint, baseline }) => (previous_fingerprint === undefined) !== (baseline === undefined),
   'requires exactly one of previous_fingerprint and baseline',
 )
 
@@ -190,8 +189,7 @@ export const readDiagnostics = route({
   method: 'GET',
   url: '/api/devices/:serial/diagnostics',
   tag: TAG,
-  summary:
-    'Read the device log around an execution: once, and only if the screen cannot verify the result',
+  summary: 'Read the device log around an execution: once, and only if the screen cannot verify the result',
   privilege: 'write',
   params,
   query: z.object({
@@ -210,10 +208,5 @@ export const readDiagnostics = route({
     has_log_errors: z.boolean(),
     schema_version: SchemaVersion,
   }),
-  fails: [
-    ...DEVICE_FAILURES,
-    'EXECUTION_NOT_FOUND',
-    'DIAGNOSTICS_NOT_ALLOWED',
-    'LOGCAT_UNAVAILABLE',
-  ],
+  fails: [...DEVICE_FAILURES, 'EXECUTION_NOT_FOUND', 'DIAGNOSTICS_NOT_ALLOWED', 'LOGCAT_UNAVAILABLE'],
 })

@@ -23,9 +23,7 @@ export const CompareMap = z
             text: z
               .union([eventText, z.array(eventText).min(1).max(10)])
               .optional()
-              .describe(
-                'Part of a text of the event; of several texts the first that is found counts',
-              ),
+              .describe('Part of a text of the event; of several texts the first that is found counts'),
             resourceId: z.string().max(256).optional(),
             pick: z.enum(['first', 'last']).default('first'),
           }),
@@ -72,10 +70,7 @@ export const FirstDivergence = z.object({
   index: z.int().min(0),
   baselineCheckpoint: z.string(),
   actualCheckpoint: z.string(),
-  baselineStatus: z
-    .string()
-    .nullable()
-    .describe('Null if the baseline has no checkpoint at this index'),
+  baselineStatus: z.string().nullable().describe('Null if the baseline has no checkpoint at this index'),
   actualStatus: z.string().nullable(),
   baselineSummary: z.string().optional(),
   actualNote: z.string().optional(),
@@ -111,9 +106,7 @@ export const CompareReport = z
           actualCheckpoint: z.string().nullable(),
         }),
       )
-      .describe(
-        'The longest common subsequence of both paths, with the checkpoints of only one path',
-      ),
+      .describe('The longest common subsequence of both paths, with the checkpoints of only one path'),
     normalizationStrategy: z.enum(['compare_map', 'structural', 'solax_heuristic']),
     minimumSemanticCoverage: z.int().min(0),
   })

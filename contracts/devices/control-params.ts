@@ -5,11 +5,7 @@ import { RETRY_PRESETS, Retry } from './retry.ts'
 
 const container = ContainerMatcher.optional()
 const strictByDefault = z.boolean().default(true).describe('More than one match is an error')
-const tolerance = z
-  .number()
-  .min(0)
-  .default(0)
-  .describe('The largest difference that counts as equal')
+const tolerance = z.number().min(0).default(0).describe('The largest difference that counts as equal')
 
 /** Extension: sets a switch or check box to a state, whatever its current state. */
 export const SetCheckedParams = z.strictObject({
@@ -72,12 +68,8 @@ export const ExpectParams = z
     enabled: z.boolean().optional(),
     timeoutMs: inRange(0, 120_000, 'expect params.timeoutMs must be in [0, 120000]').default(5000),
     stableReads: integerIn(1, 10, 'expect params.stableReads').default(2),
-    skipTo: laterStep.describe(
-      'Makes the check optional: if it holds, continue with this later step',
-    ),
-    elseSkipTo: laterStep.describe(
-      'Makes the check optional: if it does not hold, continue with this later step',
-    ),
+    skipTo: laterStep.describe('Makes the check optional: if it holds, continue with this later step'),
+    elseSkipTo: laterStep.describe('Makes the check optional: if it does not hold, continue with this later step'),
   })
   .refine(
     ({ present, text, number, checked, selected, enabled }) =>

@@ -14,12 +14,7 @@ export const Execution = z
     source: z.string().min(1).max(64),
     expectedFormat: z.literal('android-ui-automator'),
     timeoutMs: z.number().min(MIN_TIMEOUT_MS).max(MAX_TIMEOUT_MS),
-    actions: z
-      .array(Action)
-      .min(1)
-      .max(50)
-      .superRefine(refuseRepeatedIds)
-      .superRefine(refuseSkippingBack),
+    actions: z.array(Action).min(1).max(50).superRefine(refuseRepeatedIds).superRefine(refuseSkippingBack),
     mode: z.enum(['artifact_compiled', 'direct']).optional(),
     dismissals: z
       .array(NodeMatcher)
@@ -102,11 +97,7 @@ export const ResultEnvelope = z
 export type ResultEnvelope = z.infer<typeof ResultEnvelope>
 
 export const ExecutionFailure = z.object({
-  code: z.enum([
-    'EXECUTION_VALIDATION_FAILED',
-    'EXECUTION_ACTION_UNSUPPORTED',
-    'PAYLOAD_TOO_LARGE',
-  ]),
+  code: z.enum(['EXECUTION_VALIDATION_FAILED', 'EXECUTION_ACTION_UNSUPPORTED', 'PAYLOAD_TOO_LARGE']),
   message: z.string().describe('The first problem'),
   path: z.string().describe('The path of the invalid field, joined with dots'),
   reason: z.string().describe('Every problem, one per line'),
@@ -166,10 +157,7 @@ export function reconcileEnvelope(envelope: ResultEnvelope): ResultEnvelope {
   return { ...envelope, status: 'failed', error }
 }
 
-function refuseRepeatedIds(
-  actions: readonly { readonly id: string }[],
-  ctx: z.RefinementCtx,
-): void {
+function refuseRepeatedIds(actions: readonly { readonly id: string }[], ctx: z.RefinementCtx): void {
   const seen = new Set<string>()
   for (const [position, { id }] of actions.entries()) {
     const message = `Action id "${id}" is used more than once`
@@ -223,10 +211,7 @@ function canonicalType(type: unknown): unknown {
   return TYPE_ALIASES.get(word) ?? word
 }
 
-function canonicalParams(
-  type: ActionType,
-  input: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
+function canonicalParams(type: ActionType, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const known = new Set(Object.keys(ACTION_PARAMS[type].shape))
   const params = renameKeys(input, PARAM_ALIASES, known)
   for (const key of MATCHER_PARAMS) {
@@ -244,8 +229,7 @@ function canonicalParams(
 function canonicalClick(params: Record<string, unknown>): void {
   const aliases: Record<string, ClickType> = { default: 'click', longclick: 'long_click' }
   const given = params['clickType']
-  if (typeof given === 'string' && Object.hasOwn(aliases, given))
-    params['clickType'] = aliases[given]
+  if (typeof given === 'string' && Object.hasOwn(aliases, given)) params['clickType'] = aliases[given]
   const longPress = params['longPress'] ?? params['long_press']
   if (typeof longPress !== 'boolean') return
   delete params['longPress']
@@ -294,9 +278,7 @@ function describeFailure(issues: readonly z.core.$ZodIssue[], input: unknown): E
     code: isUnsupportedType(first) ? 'EXECUTION_ACTION_UNSUPPORTED' : 'EXECUTION_VALIDATION_FAILED',
     message: first.message,
     path: first.path.join('.'),
-    reason: issues
-      .map(({ path, message }) => `${path.join('.') || '(payload)'}: ${message}`)
-      .join('\n'),
+    reason: issues.map(({ path, message }) => `${path.join('.') || '(payload)'}: ${message}`).join('\n'),
     ...(typeof id === 'string' && { actionId: id }),
     ...(typeof type === 'string' && { actionType: type }),
     ...(invalidKeys && { invalidKeys: [...invalidKeys] }),
@@ -309,11 +291,7 @@ function isUnsupportedType(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'invalid_union' && list === 'actions' && key === 'type'
 }
 
-function findHint(
-  keys: readonly string[],
-  path: readonly PropertyKey[],
-  rawType: unknown,
-): string | undefined {
+function findHint(keys: readonly string[], path: readonly PropertyKey[], rawType: unknown): string | undefined {
   const type = canonicalType(rawType)
   if (path.length !== 3 || path[2] !== 'params' || !isActionType(type)) return undefined
   if (type === 'snapshot_ui' && keys.includes('format')) {

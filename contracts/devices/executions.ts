@@ -14,14 +14,7 @@ import { DryRunReply, ExecutionView, ResultEnvelope, ValidateOnlyReply } from '.
  * cancelled    cancelled before its end
  * interrupted  the daemon stopped while it ran: its effect is unknown, and it is not repeated
  */
-export const ExecutionState = z.enum([
-  'queued',
-  'running',
-  'succeeded',
-  'failed',
-  'cancelled',
-  'interrupted',
-])
+export const ExecutionState = z.enum(['queued', 'running', 'succeeded', 'failed', 'cancelled', 'interrupted'])
 export type ExecutionState = z.infer<typeof ExecutionState>
 
 export const ExecutionRecord = z
@@ -55,8 +48,7 @@ export const createExecution = route({
   method: 'POST',
   url: '/api/executions',
   tag: TAG,
-  summary:
-    'Queue actions for a device; 200 with the result if they settle within wait_ms, otherwise 202',
+  summary: 'Queue actions for a device; 200 with the result if they settle within wait_ms, otherwise 202',
   privilege: 'write',
   // The payload has several accepted spellings and its own failures, so `normalizeExecution` validates it.
   body: z.looseObject({
@@ -65,9 +57,7 @@ export const createExecution = route({
     wait_ms: z.int().min(0).max(120_000).default(0),
     priority: z.int().min(-10).max(10).default(0),
     timeout_ms: z.unknown().optional(),
-    goal: text(400)
-      .optional()
-      .describe('The purpose; executions with the same goal can be learned from'),
+    goal: text(400).optional().describe('The purpose; executions with the same goal can be learned from'),
     project_id: text(120).optional(),
     validate_only: z.boolean().default(false),
     dry_run: z.boolean().default(false),

@@ -50,12 +50,7 @@ const predicates = {
   indexInParent: z.int().min(0).optional().describe('The index attribute of the dump'),
 }
 
-const index = z
-  .int()
-  .min(0)
-  .max(10_000)
-  .optional()
-  .describe('The index of the match to use, from 0')
+const index = z.int().min(0).max(10_000).optional().describe('The index of the match to use, from 0')
 
 /**
  * Groups can be nested three levels deep. The limit is part of the schema, so that a hostile payload cannot cause
@@ -74,9 +69,7 @@ const Clause = z
   .refine(hasPredicate, 'Matcher must have at least one field')
   .meta({ id: 'NodeClause' })
 
-const containing = Leaf.optional().describe(
-  'A node inside the matched node; requires another field in the matcher',
-)
+const containing = Leaf.optional().describe('A node inside the matched node; requires another field in the matcher')
 
 /** The region of a search. Its own node is not part of the region. */
 export const ContainerMatcher = z
@@ -107,11 +100,7 @@ export const NodeMatcher = z
     strict: z.boolean().optional().describe('More than one match is an error'),
     containing,
     container: ContainerMatcher.optional(),
-    fallbacks: z
-      .array(FallbackMatcher)
-      .max(5)
-      .optional()
-      .describe('Tried in order if nothing is found'),
+    fallbacks: z.array(FallbackMatcher).max(5).optional().describe('Tried in order if nothing is found'),
   })
   .refine(hasPredicate, 'Matcher must have at least one field')
   .meta({ id: 'NodeMatcher' })
@@ -161,11 +150,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function canonicalKey(
-  key: string,
-  aliases: ReadonlyMap<string, string>,
-  known: ReadonlySet<string>,
-): string {
+function canonicalKey(key: string, aliases: ReadonlyMap<string, string>, known: ReadonlySet<string>): string {
   if (known.has(key)) return key
   const alias = aliases.get(key) ?? camelCase(key)
   return known.has(alias) ? alias : key

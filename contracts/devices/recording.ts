@@ -89,13 +89,7 @@ export const RECORDING_EVENTS = {
 export type RecordingEventType = keyof typeof RECORDING_EVENTS
 
 export const RecordingEvent = z
-  .discriminatedUnion('type', [
-    WindowChangeEvent,
-    ClickEvent,
-    ScrollEvent,
-    PressKeyEvent,
-    TextChangeEvent,
-  ])
+  .discriminatedUnion('type', [WindowChangeEvent, ClickEvent, ScrollEvent, PressKeyEvent, TextChangeEvent])
   .meta({ id: 'RecordingEvent' })
 export type RecordingEvent = z.infer<typeof RecordingEvent>
 
@@ -279,12 +273,7 @@ export const startRecording = route({
   }),
   reply: recordingReply,
   status: 201,
-  fails: [
-    ...DEVICE_FAILURES,
-    'RECORDING_ALREADY_IN_PROGRESS',
-    'RECORDING_START_FAILED',
-    'LEARN_SESSION_NOT_FOUND',
-  ],
+  fails: [...DEVICE_FAILURES, 'RECORDING_ALREADY_IN_PROGRESS', 'RECORDING_START_FAILED', 'LEARN_SESSION_NOT_FOUND'],
 })
 
 export const stopRecording = route({

@@ -57,15 +57,7 @@ export type ScreenElements = z.infer<typeof ScreenElements>
  * unresponsive  the device did not respond in time
  * offline, unauthorized, lost  no image is available
  */
-export const ScreenCondition = z.enum([
-  'live',
-  'busy',
-  'unreadable',
-  'unresponsive',
-  'offline',
-  'unauthorized',
-  'lost',
-])
+export const ScreenCondition = z.enum(['live', 'busy', 'unreadable', 'unresponsive', 'offline', 'unauthorized', 'lost'])
 export type ScreenCondition = z.infer<typeof ScreenCondition>
 
 /** `event: screen_state`. */

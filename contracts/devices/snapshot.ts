@@ -35,9 +35,7 @@ export const ElementSemantic = z.object({
   is_container: z.boolean(),
   semantic_role: z.enum(['slider', 'stepper', 'dropdown', 'segmented_control']).optional(),
   adjustable: z.literal(true).optional(),
-  supported_actions: z
-    .array(z.enum(['tap', 'adjust', 'increment', 'decrement', 'expand']))
-    .optional(),
+  supported_actions: z.array(z.enum(['tap', 'adjust', 'increment', 'decrement', 'expand'])).optional(),
   state_shape: z.enum(['continuous', 'discrete', 'semantic']).optional(),
 })
 export type ElementSemantic = z.infer<typeof ElementSemantic>
@@ -174,9 +172,7 @@ export type ElementChange = z.infer<typeof ElementChange>
 
 export const SnapshotDiff = z
   .object({
-    screen_changed: z
-      .boolean()
-      .describe('Another activity, or another screen of the same activity'),
+    screen_changed: z.boolean().describe('Another activity, or another screen of the same activity'),
     activity: z.object({ before: z.string().nullable(), after: z.string().nullable() }),
     added: z.array(ElementOutline),
     removed: z.array(ElementOutline),

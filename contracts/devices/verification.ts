@@ -120,15 +120,7 @@ export const ExpectElementVisible = z
   .meta({ id: 'ExpectElementVisible' })
 export type ExpectElementVisible = z.output<typeof ExpectElementVisible>
 
-export const StateProperty = z.enum([
-  'checked',
-  'focused',
-  'expanded',
-  'enabled',
-  'selected',
-  'text_value',
-  'value',
-])
+export const StateProperty = z.enum(['checked', 'focused', 'expanded', 'enabled', 'selected', 'text_value', 'value'])
 export type StateProperty = z.infer<typeof StateProperty>
 
 export const ExpectedState = z.union([
@@ -184,10 +176,7 @@ export const FAILURE_CLASSES = {
   SEMANTIC_MISMATCH: 'SemanticMismatchFailure',
 } as const
 export const FailureCode = z.enum(
-  Object.keys(FAILURE_CLASSES) as [
-    keyof typeof FAILURE_CLASSES,
-    ...(keyof typeof FAILURE_CLASSES)[],
-  ],
+  Object.keys(FAILURE_CLASSES) as [keyof typeof FAILURE_CLASSES, ...(keyof typeof FAILURE_CLASSES)[]],
 )
 export type FailureCode = z.infer<typeof FailureCode>
 
@@ -242,9 +231,7 @@ export type WaitForUiChangeResult = z.infer<typeof WaitForUiChangeResult>
 
 export const ExpectScreenResult = z.object({
   success: z.boolean(),
-  evaluated: z
-    .boolean()
-    .describe('Whether a good reading was available; false means the result is unknown'),
+  evaluated: z.boolean().describe('Whether a good reading was available; false means the result is unknown'),
   observed_screen: observedScreen,
   expected_screen: ExpectScreen,
   comparison: z.object({

@@ -33,9 +33,7 @@ export const coachSession = route({
   body: requestBody({
     kind: CoachingKind,
     said: text(240),
-    at_event_id: Uuid.optional().describe(
-      'The action that the note refers to; by default the whole workflow',
-    ),
+    at_event_id: Uuid.optional().describe('The action that the note refers to; by default the whole workflow'),
   }),
   reply: z.object({ note: CoachingNote, schema_version: SchemaVersion }),
   status: 201,

@@ -3,12 +3,7 @@ import { AbilityId, DateTime, requestBody, SchemaVersion, text, Uuid } from '../
 import { PageQuery, pageFields } from '../base/page.ts'
 import { route } from '../base/route.ts'
 
-export const MiningMode = z.enum([
-  'off',
-  'ask_before_build',
-  'build_then_review',
-  'auto_install_private',
-])
+export const MiningMode = z.enum(['off', 'ask_before_build', 'build_then_review', 'auto_install_private'])
 export type MiningMode = z.infer<typeof MiningMode>
 
 const ratio = z.number().min(0).max(1)
@@ -24,11 +19,7 @@ const settingsFields = {
   require_tests_before_proposal: z.boolean(),
   max_variation_score: ratio,
   min_verification_coverage: ratio,
-  scan_interval_hours: z
-    .int()
-    .min(1)
-    .max(8760)
-    .describe('Scans run at night; less than 24 means every night'),
+  scan_interval_hours: z.int().min(1).max(8760).describe('Scans run at night; less than 24 means every night'),
   max_proposals_per_scan: z.int().min(0).max(100),
 }
 
@@ -58,11 +49,7 @@ export const MiningGate = z.enum([
 ])
 export type MiningGate = z.infer<typeof MiningGate>
 
-export const PositiveIndicator = z.enum([
-  'same_goal_across_projects',
-  'stable_order',
-  'strong_replay',
-])
+export const PositiveIndicator = z.enum(['same_goal_across_projects', 'stable_order', 'strong_replay'])
 export type PositiveIndicator = z.infer<typeof PositiveIndicator>
 
 export const NegativeIndicator = z.enum([
@@ -75,12 +62,7 @@ export const NegativeIndicator = z.enum([
 export type NegativeIndicator = z.infer<typeof NegativeIndicator>
 
 /** Reasons why a draft would be ambiguous. */
-export const Ambiguity = z.enum([
-  'unclear_specificity',
-  'two_names',
-  'overlaps_ability',
-  'variation_near_limit',
-])
+export const Ambiguity = z.enum(['unclear_specificity', 'two_names', 'overlaps_ability', 'variation_near_limit'])
 export type Ambiguity = z.infer<typeof Ambiguity>
 
 export const ProjectSpecificity = z.enum(['global', 'project_scoped', 'unclear'])
@@ -106,9 +88,7 @@ export const TraceCluster = z
     priority: ratio.describe('For ordering only'),
     suggested_name: z.string().max(160).optional(),
     project_id: z.string().max(120).optional(),
-    covered_by_ability_id: AbilityId.optional().describe(
-      'The ability that already covers this workflow',
-    ),
+    covered_by_ability_id: AbilityId.optional().describe('The ability that already covers this workflow'),
     learn_session_id: Uuid.optional(),
     proposal_id: Uuid.optional(),
     build_error: z.string().max(240).optional().describe('Why the build failed'),
@@ -145,10 +125,7 @@ export const getMiningSettings = route({
 
 const SettingsBody = requestBody({
   ...z.object(settingsFields).partial().shape,
-  confirm_observe_outside: z
-    .boolean()
-    .optional()
-    .describe('Must be true to enable observation outside the agent'),
+  confirm_observe_outside: z.boolean().optional().describe('Must be true to enable observation outside the agent'),
 })
 export type MiningSettingsChange = Omit<z.infer<typeof SettingsBody>, 'client_request_id'>
 
@@ -184,8 +161,7 @@ export const listTraceClusters = route({
   method: 'GET',
   url: '/api/learn/mining/clusters',
   tag: TAG,
-  summary:
-    "List repeated workflows by priority: the caller's own, or those of all users for an admin",
+  summary: "List repeated workflows by priority: the caller's own, or those of all users for an admin",
   privilege: 'read',
   query: PageQuery,
   reply: z.object({

@@ -70,15 +70,8 @@ export const startPractice = route({
     application_id: text(160)
       .optional()
       .describe('The app to start in, from the whitelist; optional if the whitelist has one entry'),
-    serial: text(160)
-      .optional()
-      .describe('By default the device of the session, else the only connected one'),
-    max_actions: z
-      .int()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe('A lower limit than that of the policy'),
+    serial: text(160).optional().describe('By default the device of the session, else the only connected one'),
+    max_actions: z.int().min(1).max(200).optional().describe('A lower limit than that of the policy'),
     timeout_ms: z.int().min(1000).max(1_800_000).default(600_000),
     wait_ms: z.int().min(0).max(120_000).default(0),
   }),

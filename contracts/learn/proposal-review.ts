@@ -1,13 +1,5 @@
 import { z } from 'zod'
-import {
-  AbilityId,
-  DateTime,
-  requestBody,
-  SchemaVersion,
-  strictRequestBody,
-  text,
-  Uuid,
-} from '../base/fields.ts'
+import { AbilityId, DateTime, requestBody, SchemaVersion, strictRequestBody, text, Uuid } from '../base/fields.ts'
 import { PageQuery, pageFields } from '../base/page.ts'
 import { route } from '../base/route.ts'
 import {
@@ -63,22 +55,15 @@ export const ProposalDetail = z
     interpretation: SemanticWorkflowInterpretation.optional(),
     checkpoint_lint_report: CheckpointLintReport.optional(),
     questions: z.array(AskedQuestion),
-    revision: z
-      .int()
-      .min(0)
-      .describe('The number of drafts; 0 while questions are open before the first draft'),
+    revision: z.int().min(0).describe('The number of drafts; 0 while questions are open before the first draft'),
     draft_hash: Sha256.optional().describe('The hash of this draft; an approval refers to it'),
     files: z.array(DraftFileFacts),
     review: z.record(z.string(), z.unknown()).optional().describe('review.json'),
     recipe: z.record(z.string(), z.unknown()).optional().describe('recipe.json'),
-    examples: z
-      .record(z.string(), z.string())
-      .describe('The demonstrated value of each input; not part of the skill'),
+    examples: z.record(z.string(), z.string()).describe('The demonstrated value of each input; not part of the skill'),
     portability_grade: z.string().max(80).optional(),
     dependencies: z.array(LearningDocumentDependency),
-    latest_validation: z
-      .object({ validation_run: ValidationRun, steps: z.array(ValidationStepResult) })
-      .optional(),
+    latest_validation: z.object({ validation_run: ValidationRun, steps: z.array(ValidationStepResult) }).optional(),
     collisions: z.array(ProposalCollision),
     improves: z
       .object({
@@ -121,10 +106,7 @@ export const EditedFields = z
         }),
       )
       .max(50),
-    keep_event_ids: z
-      .array(Uuid)
-      .max(500)
-      .describe('All pruned actions to restore; others stay pruned'),
+    keep_event_ids: z.array(Uuid).max(500).describe('All pruned actions to restore; others stay pruned'),
     recipe: z.never('is derived from the demonstration and cannot be edited'),
   })
   .partial()

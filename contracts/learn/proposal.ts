@@ -126,13 +126,7 @@ export type SemanticWorkflowInterpretation = z.infer<typeof SemanticWorkflowInte
 export const LearningDocumentDependency = z
   .object({
     proposal_id: Uuid,
-    dependency_kind: z.enum([
-      'support_pack',
-      'app_manual',
-      'existing_skill',
-      'capability_manifest',
-      'test_artifact',
-    ]),
+    dependency_kind: z.enum(['support_pack', 'app_manual', 'existing_skill', 'capability_manifest', 'test_artifact']),
     dependency_ref: z.string().max(240),
     required: z.boolean(),
     schema_version: SchemaVersion,

@@ -143,8 +143,7 @@ export const listDispatchCheckpointReceipts = route({
   method: 'GET',
   url: '/api/dispatches/:dispatchId/checkpoint-receipts',
   tag: TAG,
-  summary:
-    'List the checkpoint receipts of a dispatch, oldest first; empty for an unknown dispatch',
+  summary: 'List the checkpoint receipts of a dispatch, oldest first; empty for an unknown dispatch',
   privilege: 'read',
   params: z.object({ dispatchId: z.string().min(1).max(200) }),
   query: PageQuery,

@@ -56,14 +56,7 @@ export const LearnHistoryItem = z
 export type LearnHistoryItem = z.infer<typeof LearnHistoryItem>
 
 export const LearnPartialDeploymentState = z.object({
-  state: z.enum([
-    'none',
-    'availability_pending',
-    'catalog_pending',
-    'bridge_pending',
-    'receipt_pending',
-    'degraded',
-  ]),
+  state: z.enum(['none', 'availability_pending', 'catalog_pending', 'bridge_pending', 'receipt_pending', 'degraded']),
   blocking: z.boolean(),
   reason_code: z.string().max(120).optional(),
   updated_at: DateTime,

@@ -19,11 +19,7 @@ const TAG = 'learn sessions'
 const BASE_URL = '/api/learn/sessions/:sessionId'
 const params = z.object({ sessionId: Uuid })
 const SessionReply = z.object({ session: LearnSession })
-const TRANSITION_FAILURES = [
-  'LEARN_SESSION_NOT_FOUND',
-  'INVALID_LEARN_STATE_TRANSITION',
-  'SESSION_TIMEOUT',
-] as const
+const TRANSITION_FAILURES = ['LEARN_SESSION_NOT_FOUND', 'INVALID_LEARN_STATE_TRANSITION', 'SESSION_TIMEOUT'] as const
 
 export const CreateSessionBody = requestBody({
   entry_mode: EntryMode.optional(),

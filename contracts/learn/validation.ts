@@ -53,11 +53,7 @@ export const ValidationRun = z
     started_at: DateTime,
     completed_at: DateTime.optional(),
     overall_result: z.enum(['passed', 'failed', 'partial', 'cancelled']),
-    reason: z
-      .string()
-      .max(240)
-      .optional()
-      .describe('The reason of the result, if the steps do not contain it'),
+    reason: z.string().max(240).optional().describe('The reason of the result, if the steps do not contain it'),
     result_refs: z.array(z.string().max(240)),
     schema_version: SchemaVersion,
   })
@@ -86,9 +82,7 @@ export const ValidateBody = strictRequestBody({
     .describe('Run kinds, test case ids or prefixes of such ids; empty means all'),
   serial: text(160)
     .optional()
-    .describe(
-      'The device for the rehearsal; by default the device of the session, else the only connected one',
-    ),
+    .describe('The device for the rehearsal; by default the device of the session, else the only connected one'),
   inputs: z
     .record(z.string().max(80), z.unknown())
     .optional()

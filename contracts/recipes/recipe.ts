@@ -1,38 +1,15 @@
 import { z } from 'zod'
-import {
-  Annotation,
-  RecipeContainer,
-  RecipeFallback,
-  RecipeSelector,
-  selectorText,
-} from './selector.ts'
+import { Annotation, RecipeContainer, RecipeFallback, RecipeSelector, selectorText } from './selector.ts'
 
 export { Annotation, RecipeContainer, RecipeFallback, RecipeSelector } from './selector.ts'
 
 export const RecipeType = z.enum(['probe', 'flow', 'action'])
 export type RecipeType = z.infer<typeof RecipeType>
 
-export const Framework = z.enum([
-  'views',
-  'compose',
-  'react-native',
-  'expo',
-  'flutter',
-  'webview',
-  'hybrid',
-  'unknown',
-])
+export const Framework = z.enum(['views', 'compose', 'react-native', 'expo', 'flutter', 'webview', 'hybrid', 'unknown'])
 export type Framework = z.infer<typeof Framework>
 
-export const Capability = z.enum([
-  'observe',
-  'navigate',
-  'click',
-  'long_click',
-  'type_text',
-  'toggle',
-  'purchase_risk',
-])
+export const Capability = z.enum(['observe', 'navigate', 'click', 'long_click', 'type_text', 'toggle', 'purchase_risk'])
 export type Capability = z.infer<typeof Capability>
 
 export const Redaction = z.enum(['none', 'hash', 'mask', 'drop'])
@@ -76,11 +53,9 @@ export const RecipeStepId = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/)
 const InputReference = z.string().regex(/^\$\{inputs\.[A-Za-z0-9_]+\}$/)
 const timeoutMs = z.int().min(1).max(120_000)
 
-export const RecipeInputType = z
-  .string()
-  .regex(/^(string|integer|number|boolean|integer\[-?\d{1,15},-?\d{1,15}\])$/, {
-    error: 'type must be string, integer, integer[min,max], number or boolean',
-  })
+export const RecipeInputType = z.string().regex(/^(string|integer|number|boolean|integer\[-?\d{1,15},-?\d{1,15}\])$/, {
+  error: 'type must be string, integer, integer[min,max], number or boolean',
+})
 
 export const RecipeInput = z
   .strictObject({
@@ -109,16 +84,9 @@ export const RecipeOutput = z
   .strictObject({
     name: z.string().regex(/^[A-Za-z0-9_]{1,64}$/),
     type: z.enum(['string', 'integer', 'number', 'boolean']),
-    redaction: Redaction.optional().describe(
-      'By default mask for a string and none for other types',
-    ),
+    redaction: Redaction.optional().describe('By default mask for a string and none for other types'),
     from: RecipeStepId.optional().describe('The id of the step that reads the value'),
-    pattern: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe('A regular expression; its capture group is the value'),
+    pattern: z.string().min(1).max(200).optional().describe('A regular expression; its capture group is the value'),
   })
   .meta({ id: 'RecipeOutput' })
 export type RecipeOutput = z.infer<typeof RecipeOutput>
@@ -155,13 +123,9 @@ export const RecipeStep = z
     params: z
       .record(z.string().regex(/^[a-z][A-Za-z0-9_]{0,63}$/), z.unknown())
       .optional()
-      .describe(
-        'Parameters of the action in camelCase or snake_case, and `effect`, `verifies` and `expected_count`',
-      ),
+      .describe('Parameters of the action in camelCase or snake_case, and `effect`, `verifies` and `expected_count`'),
     fallbacks: z.array(RecipeFallback).min(1).max(5).optional().describe('Dialect 2'),
-    when: RecipeSelector.optional().describe(
-      'Dialect 2: execute the step only if this is on the screen',
-    ),
+    when: RecipeSelector.optional().describe('Dialect 2: execute the step only if this is on the screen'),
     unless: RecipeSelector.optional().describe('Dialect 2: skip the step if this is on the screen'),
   })
   .meta({ id: 'RecipeStep' })
@@ -177,33 +141,21 @@ export const RecipeVerification = z
     container: RecipeContainer.optional(),
     ...textChecks,
     number_equals: z.union([z.number(), InputReference]).optional(),
-    tolerance: z
-      .number()
-      .min(0)
-      .optional()
-      .describe('The tolerance of number_equals; by default 0'),
+    tolerance: z.number().min(0).optional().describe('The tolerance of number_equals; by default 0'),
     checked: z.union([z.boolean(), InputReference]).optional(),
     present: z.boolean().optional().describe('By default true'),
     timeout_ms: timeoutMs.optional(),
     annotation: Annotation.optional(),
   })
   .refine((verification) => countGiven(verification, OUTCOME_KEYS) <= 1, {
-    error:
-      'a verification may have only one of text_equals, text_contains, text_matches, number_equals and checked',
+    error: 'a verification may have only one of text_equals, text_contains, text_matches, number_equals and checked',
   })
-  .refine(
-    (verification) =>
-      verification.present !== false || countGiven(verification, OUTCOME_KEYS) === 0,
-    {
-      error: 'present: false cannot be combined with a text, number or state',
-    },
-  )
-  .refine(
-    ({ tolerance, number_equals }) => tolerance === undefined || number_equals !== undefined,
-    {
-      error: 'tolerance requires number_equals',
-    },
-  )
+  .refine((verification) => verification.present !== false || countGiven(verification, OUTCOME_KEYS) === 0, {
+    error: 'present: false cannot be combined with a text, number or state',
+  })
+  .refine(({ tolerance, number_equals }) => tolerance === undefined || number_equals !== undefined, {
+    error: 'tolerance requires number_equals',
+  })
   .meta({ id: 'RecipeVerification' })
 export type RecipeVerification = z.infer<typeof RecipeVerification>
 
@@ -258,9 +210,7 @@ export const Recipe = z
     tags: notes,
     risk_level: z.enum(['low', 'medium', 'high']).optional(),
     fresh_start_injected: z.boolean().optional(),
-    starts_on: RecipeSelector.optional().describe(
-      'Dialect 2: must be on the screen before the first step',
-    ),
+    starts_on: RecipeSelector.optional().describe('Dialect 2: must be on the screen before the first step'),
     dismissals: z
       .array(RecipeSelector)
       .max(10)
@@ -282,13 +232,7 @@ export const Recipe = z
 export type Recipe = z.output<typeof Recipe>
 
 /** Keys of a recipe or a step that require dialect 2. */
-export const DIALECT_2_RECIPE_KEYS = [
-  'starts_on',
-  'dismissals',
-  'verification',
-  'skip_if_done',
-  'checkpoints',
-] as const
+export const DIALECT_2_RECIPE_KEYS = ['starts_on', 'dismissals', 'verification', 'skip_if_done', 'checkpoints'] as const
 export const DIALECT_2_STEP_KEYS = ['fallbacks', 'when', 'unless'] as const
 
 function countGiven(object: Readonly<Record<string, unknown>>, keys: readonly string[]): number {

@@ -15,9 +15,7 @@ const sourceFields = {
   format: z
     .enum(['json', 'markdown'])
     .optional()
-    .describe(
-      'The format of the text; by default Markdown if it starts with front matter, else JSON',
-    ),
+    .describe('The format of the text; by default Markdown if it starts with front matter, else JSON'),
 }
 
 const ONE_SOURCE_MESSAGE = {
@@ -30,10 +28,7 @@ export const CompiledStepView = z
   .object({
     action_id: z.string(),
     step_id: z.string(),
-    checkpoint_id: z
-      .string()
-      .optional()
-      .describe('The checkpoint that is reached after this action'),
+    checkpoint_id: z.string().optional().describe('The checkpoint that is reached after this action'),
     verification: z.literal(true).optional().describe('The action checks the outcome'),
     confirm: z.literal(true).optional().describe('The action confirms its step'),
   })
@@ -47,10 +42,7 @@ export const lintRecipe = route({
   privilege: 'read',
   body: requestBody({
     ...sourceFields,
-    strict: z
-      .boolean()
-      .default(false)
-      .describe('Report unknown fields as errors instead of warnings'),
+    strict: z.boolean().default(false).describe('Report unknown fields as errors instead of warnings'),
     blocked_terms: z
       .array(z.string().min(1).max(200))
       .max(1000)
@@ -78,18 +70,8 @@ export const compileRecipe = route({
     inputs: z.record(z.string(), z.unknown()).default({}),
     timeout_ms: z.int().min(1000).max(120_000).optional(),
     policy: PolicyProfile.optional().describe('Refuse a recipe that this profile does not allow'),
-    skill_id: z
-      .string()
-      .min(1)
-      .max(128)
-      .optional()
-      .describe('For a template; the ids are derived from it'),
-    artifact_name: z
-      .string()
-      .min(1)
-      .max(128)
-      .optional()
-      .describe('For a template; the ids are derived from it'),
+    skill_id: z.string().min(1).max(128).optional().describe('For a template; the ids are derived from it'),
+    artifact_name: z.string().min(1).max(128).optional().describe('For a template; the ids are derived from it'),
   }).refine(hasOneSource, ONE_SOURCE_MESSAGE),
   reply: z.object({
     execution: ExecutionView,

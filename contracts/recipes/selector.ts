@@ -11,20 +11,13 @@ const flag = z.boolean().optional()
 const predicates = {
   resource_id: selectorText.optional(),
   class: selectorText.optional(),
-  text_equals: selectorText
-    .optional()
-    .describe('The whole label: text, or content description if the text is blank'),
+  text_equals: selectorText.optional().describe('The whole label: text, or content description if the text is blank'),
   text_contains: selectorText.optional().describe('Case-insensitive part of the label'),
   content_desc_contains: selectorText.optional(),
   clickable: flag,
   enabled: flag,
   selected: flag,
-  index_in_parent: z
-    .int()
-    .min(0)
-    .max(10_000)
-    .optional()
-    .describe('Discouraged, because lists change'),
+  index_in_parent: z.int().min(0).max(10_000).optional().describe('Discouraged, because lists change'),
   content_desc_equals: selectorText.optional().describe('Dialect 2'),
   role: selectorText.optional().describe('Dialect 2'),
   checked: flag.describe('Dialect 2'),
@@ -32,30 +25,15 @@ const predicates = {
 }
 
 /** Keys that require dialect 2. */
-export const DIALECT_2_SELECTOR_KEYS = [
-  'content_desc_equals',
-  'role',
-  'checked',
-  'containing',
-  'index',
-] as const
+export const DIALECT_2_SELECTOR_KEYS = ['content_desc_equals', 'role', 'checked', 'containing', 'index'] as const
 
 /** Keys with a text that is visible on the screen. */
-export const TEXT_KEYS = [
-  'text_equals',
-  'text_contains',
-  'content_desc_contains',
-  'content_desc_equals',
-] as const
+export const TEXT_KEYS = ['text_equals', 'text_contains', 'content_desc_contains', 'content_desc_equals'] as const
 
-const NO_PREDICATE_MESSAGE =
-  'a selector must have at least one key besides annotation, index, containing and container'
+const NO_PREDICATE_MESSAGE = 'a selector must have at least one key besides annotation, index, containing and container'
 
 /** Groups can be nested three levels deep, as in a matcher of an execution. */
-const Leaf = z
-  .strictObject(predicates)
-  .refine(hasPredicate, NO_PREDICATE_MESSAGE)
-  .meta({ id: 'RecipeSelectorLeaf' })
+const Leaf = z.strictObject(predicates).refine(hasPredicate, NO_PREDICATE_MESSAGE).meta({ id: 'RecipeSelectorLeaf' })
 const InnerClause = z
   .strictObject({ ...predicates, ...groupFields(Leaf) })
   .refine(hasPredicate, NO_PREDICATE_MESSAGE)
@@ -67,12 +45,7 @@ const Clause = z
 
 const choiceFields = {
   containing: Leaf.optional().describe('Dialect 2: a node inside the matched node'),
-  index: z
-    .int()
-    .min(0)
-    .max(10_000)
-    .optional()
-    .describe('Dialect 2: the index of the match to use, from 0'),
+  index: z.int().min(0).max(10_000).optional().describe('Dialect 2: the index of the match to use, from 0'),
 }
 
 /** The region of a search. */
@@ -117,7 +90,5 @@ function groupFields<T extends z.ZodType>(clause: T) {
 /** Whether the selector has a condition on the node itself. */
 function hasPredicate(selector: Readonly<Record<string, unknown>>): boolean {
   const other = ['annotation', 'index', 'containing', 'container']
-  return Object.entries(selector).some(
-    ([key, value]) => !other.includes(key) && value !== undefined,
-  )
+  return Object.entries(selector).some(([key, value]) => !other.includes(key) && value !== undefined)
 }

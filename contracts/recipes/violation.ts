@@ -44,14 +44,8 @@ export type RecipeRule = z.infer<typeof RecipeRule>
 export const Violation = z
   .object({
     code: ViolationCode,
-    path: z
-      .string()
-      .describe('The path, such as steps.2.selector.text_equals; empty for the whole recipe'),
-    line: z
-      .int()
-      .min(1)
-      .optional()
-      .describe('The line in the text, if the recipe was sent as text'),
+    path: z.string().describe('The path, such as steps.2.selector.text_equals; empty for the whole recipe'),
+    line: z.int().min(1).optional().describe('The line in the text, if the recipe was sent as text'),
     message: z.string(),
     rule: RecipeRule,
     severity: z.enum(['error', 'warning']),

@@ -22,12 +22,7 @@ export const ImportState = z.enum([
 ])
 export type ImportState = z.infer<typeof ImportState>
 
-export const ImportSource = z.enum([
-  'manual_upload',
-  'anthropic_bundle',
-  'openclaw_bundle',
-  'elnor_generated',
-])
+export const ImportSource = z.enum(['manual_upload', 'anthropic_bundle', 'openclaw_bundle', 'elnor_generated'])
 export type ImportSource = z.infer<typeof ImportSource>
 
 export const RetryKind = z.enum(['scan', 'stage', 'install'])
@@ -103,12 +98,7 @@ export const ImportedSkillRecord = z
     import_id: Uuid,
     source: ImportSource,
     skill_name: z.string().max(80),
-    source_ref_kind: z.enum([
-      'temp_artifact',
-      'materialized_bundle',
-      'generated_bundle',
-      'legacy_path',
-    ]),
+    source_ref_kind: z.enum(['temp_artifact', 'materialized_bundle', 'generated_bundle', 'legacy_path']),
     source_ref: z.string().max(240),
     original_filename: z.string().max(240).optional(),
     compatibility_report_ref: z.string().max(240).optional(),

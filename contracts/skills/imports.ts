@@ -85,11 +85,7 @@ export const scanBundle = route({
     receipt_id: Uuid.optional(),
     schema_version: SchemaVersion,
   }),
-  fails: [
-    'SKILL_IMPORT_UPLOAD_NOT_FOUND',
-    'SKILL_IMPORT_UPLOAD_EXPIRED',
-    'SKILL_IMPORT_INVALID_STATE',
-  ],
+  fails: ['SKILL_IMPORT_UPLOAD_NOT_FOUND', 'SKILL_IMPORT_UPLOAD_EXPIRED', 'SKILL_IMPORT_INVALID_STATE'],
 })
 
 export const stageImport = route({

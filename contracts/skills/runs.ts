@@ -27,9 +27,7 @@ export const SkillRunState = z.enum([
 export type SkillRunState = z.infer<typeof SkillRunState>
 
 export const SkillRunVerification = z.object({
-  source: z
-    .enum(['skill', 'runtime'])
-    .describe('Whether the skill or the runtime read the end state'),
+  source: z.enum(['skill', 'runtime']).describe('Whether the skill or the runtime read the end state'),
   status: z.enum(['verified', 'not_verified']),
   read_from: z.enum(['screen', 'recorded_read']).optional(),
   expected: z.string().max(512).optional(),
@@ -72,10 +70,7 @@ export const SkillRun = z
     stdout: SkillRunOutput,
     stderr: SkillRunOutput,
     execution_ids: z.array(Uuid).describe('Its executions on devices, in order'),
-    log_folder: z
-      .string()
-      .optional()
-      .describe('The folder of its logs on the computer of the daemon'),
+    log_folder: z.string().optional().describe('The folder of its logs on the computer of the daemon'),
     created_at: DateTime,
     started_at: DateTime.optional(),
     settled_at: DateTime.optional(),
@@ -109,10 +104,7 @@ export const runSkill = route({
     serial: Serial.optional().describe('Passed to the script; the device is reserved for the run'),
     timeout_ms: z.int().min(100).max(3_600_000).optional(),
     expect_contains: z.string().min(1).max(2000).optional(),
-    runtime_verification: z
-      .boolean()
-      .default(false)
-      .describe('Also read the declared end state from the device'),
+    runtime_verification: z.boolean().default(false).describe('Also read the declared end state from the device'),
     operator_package: z
       .string()
       .regex(/^[A-Za-z0-9._]{1,200}$/)

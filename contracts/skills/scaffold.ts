@@ -32,10 +32,5 @@ export const createSkill = route({
     schema_version: SchemaVersion,
   }),
   status: 201,
-  fails: [
-    'SKILL_ID_INVALID',
-    'REGISTRY_READ_FAILED',
-    'SKILL_ALREADY_EXISTS',
-    'SKILLS_SCAFFOLD_FAILED',
-  ],
+  fails: ['SKILL_ID_INVALID', 'REGISTRY_READ_FAILED', 'SKILL_ALREADY_EXISTS', 'SKILLS_SCAFFOLD_FAILED'],
 })

@@ -10,9 +10,7 @@ export const SkillId = z.string().regex(SKILL_ID)
 
 export const SkillType = z
   .enum(['replay', 'orchestrated', 'script'])
-  .describe(
-    'replay: recorded steps; orchestrated: executed by an agent; script: an earlier form of one existing skill',
-  )
+  .describe('replay: recorded steps; orchestrated: executed by an agent; script: an earlier form of one existing skill')
 export type SkillType = z.infer<typeof SkillType>
 
 /** The only skill that may have the type script. */

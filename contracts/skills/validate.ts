@@ -8,8 +8,7 @@ const TAG = 'skills'
 /** The id in the failure for a root with outdated indexes. */
 export const INDEXES_ID = '<generated-indexes>'
 
-export const NO_ARTIFACTS =
-  'skill has no pre-compiled artifacts; payload is generated at runtime by the skill script'
+export const NO_ARTIFACTS = 'skill has no pre-compiled artifacts; payload is generated at runtime by the skill script'
 
 const validateOptions = {
   dry_run: z.boolean().default(false).describe('Also validate the payload of every artifact'),
@@ -59,9 +58,7 @@ export const validateSkills = route({
     registryPath: z.string().describe('The registry of the first root'),
     registryPaths: z.array(z.string()),
     validSkills: z.array(z.string()),
-    unregistered: z
-      .array(z.string())
-      .describe('Folders with a skill.json that no registry lists; not a failure'),
+    unregistered: z.array(z.string()).describe('Folders with a skill.json that no registry lists; not a failure'),
     schema_version: SchemaVersion,
   }),
   fails: ['REGISTRY_READ_FAILED', 'SKILL_VALIDATION_FAILED'],
@@ -99,10 +96,7 @@ export const writeSkillIndexes = route({
   privilege: 'write',
   body: requestBody({
     root: z.string().max(4096).optional().describe('One of the roots; by default the first'),
-    skip_broken: z
-      .boolean()
-      .default(false)
-      .describe('Skip invalid skills instead of refusing; `skipped` lists them'),
+    skip_broken: z.boolean().default(false).describe('Skip invalid skills instead of refusing; `skipped` lists them'),
   }),
   reply: z.object({
     root: z.string(),

@@ -6,14 +6,7 @@ import { readConfig } from '../config/config.ts'
 import { reportFailures } from './terminal/connection.ts'
 
 /** Saved beside the database. The other files of a home are projections, which a start writes again. */
-const SAVED_ENTRIES = [
-  'settings.json',
-  'blocked-terms.txt',
-  'secrets',
-  'evidence',
-  'skills',
-  'workspace',
-] as const
+const SAVED_ENTRIES = ['settings.json', 'blocked-terms.txt', 'secrets', 'evidence', 'skills', 'workspace'] as const
 
 export function addBackupCommand(program: Command): void {
   program

@@ -10,36 +10,23 @@ import {
 } from './terminal/connection.ts'
 
 export function addDevicesCommand(program: Command): void {
-  withConnection(
-    program.command('devices').description('list devices, connected ones first'),
-  ).action((options: ConnectionOptions) => reportFailures(() => list(options)))
+  withConnection(program.command('devices').description('list devices, connected ones first')).action(
+    (options: ConnectionOptions) => reportFailures(() => list(options)),
+  )
 }
 
 async function list(options: ConnectionOptions): Promise<void> {
   const listed = await connect(options)(listDevices)
   printResult(options, listed, () =>
-    listed.devices.length === 0
-      ? 'No devices found.'
-      : formatTable([HEADINGS, ...listed.devices.map(toRow)]),
+    listed.devices.length === 0 ? 'No devices found.' : formatTable([HEADINGS, ...listed.devices.map(toRow)]),
   )
 }
 
-const HEADINGS = [
-  'SERIAL',
-  'STATE',
-  'MODEL',
-  'ANDROID',
-  'BATTERY',
-  'LEASE',
-  'QUEUE',
-  'KIND',
-  'LABEL',
-]
+const HEADINGS = ['SERIAL', 'STATE', 'MODEL', 'ANDROID', 'BATTERY', 'LEASE', 'QUEUE', 'KIND', 'LABEL']
 
 function toRow({ serial, state, facts, lease, queue_depth, simulated, label }: Device): string[] {
   const { battery_level, charging } = facts
-  const battery =
-    battery_level === undefined ? '-' : `${battery_level}%${charging === true ? '+' : ''}`
+  const battery = battery_level === undefined ? '-' : `${battery_level}%${charging === true ? '+' : ''}`
   return [
     serial,
     state,

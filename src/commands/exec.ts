@@ -5,19 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Call } from '@apprentice/contracts/client.ts'
 import type { StepResult } from '@apprentice/contracts/devices/execution.ts'
-import {
-  createExecution,
-  type ExecutionRecord,
-  getExecution,
-} from '@apprentice/contracts/devices/executions.ts'
+import { createExecution, type ExecutionRecord, getExecution } from '@apprentice/contracts/devices/executions.ts'
 import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
-import {
-  connect,
-  type ConnectionOptions,
-  printResult,
-  reportFailures,
-  withConnection,
-} from './terminal/connection.ts'
+import { connect, type ConnectionOptions, printResult, reportFailures, withConnection } from './terminal/connection.ts'
 import { EXIT_CODES } from './terminal/exit-codes.ts'
 import { ProgressLine } from './terminal/progress-line.ts'
 
@@ -74,12 +64,9 @@ async function readDocument(file: string): Promise<unknown> {
   try {
     return JSON.parse(json)
   } catch (error) {
-    throw new Error(
-      `${file === '-' ? 'The input' : file} is not JSON: ${(error as Error).message}`,
-      {
-        cause: error,
-      },
-    )
+    throw new Error(`${file === '-' ? 'The input' : file} is not JSON: ${(error as Error).message}`, {
+      cause: error,
+    })
   }
 }
 
@@ -87,11 +74,7 @@ async function readDocument(file: string): Promise<unknown> {
 export function buildRequest(document: unknown, options: Omit<ExecOptions, 'wait'>) {
   const wrapped = isRecord(document) && 'execution' in document
   const beside = wrapped ? document : {}
-  const payload = wrapped
-    ? document['execution']
-    : Array.isArray(document)
-      ? { actions: document }
-      : document
+  const payload = wrapped ? document['execution'] : Array.isArray(document) ? { actions: document } : document
   const given = beside['serial']
   const serial = options.serial ?? (typeof given === 'string' ? given : undefined)
   return {
@@ -121,9 +104,7 @@ function addDefaults(payload: unknown, again: boolean): unknown {
 }
 
 function printCheck(options: ExecOptions, reply: object): void {
-  printResult(options, reply, () =>
-    'plan' in reply ? JSON.stringify(reply.plan, null, 2) : 'The payload is valid.',
-  )
+  printResult(options, reply, () => ('plan' in reply ? JSON.stringify(reply.plan, null, 2) : 'The payload is valid.'))
 }
 
 /** Polls until the execution has settled or the wait is over, and prints each finished step. */
@@ -165,28 +146,16 @@ function formatSteps({ execution, envelope, current_step_id }: ExecutionRecord):
   const current = actions.findIndex(({ id }) => id === current_step_id)
   return actions
     .slice(0, Math.max(0, current))
-    .map(({ id, type }, at) =>
-      formatStep({ id, actionType: type, success: true, data: {} }, at, total),
-    )
+    .map(({ id, type }, at) => formatStep({ id, actionType: type, success: true, data: {} }, at, total))
 }
 
-function formatStep(
-  { id, actionType, success, outcome, data }: StepResult,
-  at: number,
-  total: number,
-) {
+function formatStep({ id, actionType, success, outcome, data }: StepResult, at: number, total: number) {
   const mark = success ? 'ok  ' : outcome === 'skipped' ? 'skip' : 'FAIL'
-  const why =
-    success || outcome === 'skipped' ? '' : `  ${data['error'] ?? ''} ${data['message'] ?? ''}`
+  const why = success || outcome === 'skipped' ? '' : `  ${data['error'] ?? ''} ${data['message'] ?? ''}`
   return `${mark} ${at + 1}/${total} ${actionType} ${id}${why}`.trimEnd()
 }
 
-function formatProgress({
-  state,
-  current_step_id,
-  execution,
-  completed_steps,
-}: ExecutionRecord): string {
+function formatProgress({ state, current_step_id, execution, completed_steps }: ExecutionRecord): string {
   if (state === 'queued') return 'waiting for the device'
   const step = execution.actions.find(({ id }) => id === current_step_id)
   const total = execution.actions.length
@@ -202,7 +171,6 @@ function formatResult({ state, serial, envelope, execution_id }: ExecutionRecord
 
 function parseMilliseconds(value: string): number {
   const ms = Number(value)
-  if (!Number.isFinite(ms) || ms < 0)
-    throw new InvalidArgumentError('Expected a number of milliseconds.')
+  if (!Number.isFinite(ms) || ms < 0) throw new InvalidArgumentError('Expected a number of milliseconds.')
   return ms
 }

@@ -16,8 +16,7 @@ is never renamed. \`retryable\` means that the same request may succeed later wi
 This file is generated from \`contracts/base/failures.ts\` by \`npm run openapi\`.
 `
 
-export const formatOpenApi = (): string =>
-  `${JSON.stringify(buildOpenApiDocument(version), null, 2)}\n`
+export const formatOpenApi = (): string => `${JSON.stringify(buildOpenApiDocument(version), null, 2)}\n`
 
 /** The failure catalogue as a Markdown table. */
 export function formatFailures(): string {

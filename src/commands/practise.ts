@@ -2,23 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Call } from '@apprentice/contracts/client.ts'
-import {
-  cancelPractice,
-  getPractice,
-  type Practice,
-  startPractice,
-} from '@apprentice/contracts/learn/practice.ts'
-import {
-  cancelSession,
-  createSession,
-  setTestPolicy,
-} from '@apprentice/contracts/learn/sessions.ts'
-import {
-  connect,
-  type ConnectionOptions,
-  printResult,
-  withConnection,
-} from './terminal/connection.ts'
+import { cancelPractice, getPractice, type Practice, startPractice } from '@apprentice/contracts/learn/practice.ts'
+import { cancelSession, createSession, setTestPolicy } from '@apprentice/contracts/learn/sessions.ts'
+import { connect, type ConnectionOptions, printResult, withConnection } from './terminal/connection.ts'
 import { hintCommand } from './terminal/command-hint.ts'
 import { EXIT_CODES } from './terminal/exit-codes.ts'
 import { reportUsageFailures, withUsageExitCode } from './terminal/usage-error.ts'
@@ -34,22 +20,14 @@ export function addPractiseCommand(program: Command): void {
   withConnection(
     withUsageExitCode(program.command('practise <goal...>'))
       .summary('let the daemon find the steps to a goal')
-      .description(
-        'Lets the daemon find the steps to a goal on a phone, and drafts the proven ones.',
-      ),
+      .description('Lets the daemon find the steps to a goal on a phone, and drafts the proven ones.'),
   )
-    .requiredOption(
-      '--app <package>',
-      'an app it may use; may be repeated, the first is opened',
-      collectApps,
-    )
+    .requiredOption('--app <package>', 'an app it may use; may be repeated, the first is opened', collectApps)
     .option('--serial <serial>', 'which device (default: the only one connected)')
     .option('--read-only', 'change nothing on the phone')
     .option('--max-actions <count>', 'limit of actions on the phone', parseCount, 80)
     .addHelpText('after', PRACTISE_HELP)
-    .action((goal: string[], options: PractiseOptions) =>
-      reportUsageFailures(() => practise(goal.join(' '), options)),
-    )
+    .action((goal: string[], options: PractiseOptions) => reportUsageFailures(() => practise(goal.join(' '), options)))
 }
 
 const PRACTISE_HELP = `
@@ -94,10 +72,7 @@ const buildPolicy = ({ readOnly, maxActions }: PractiseOptions) => ({
 })
 
 /** A session without a proof cannot continue. */
-async function cancelSessionQuietly(
-  call: Call,
-  params: { readonly sessionId: string },
-): Promise<void> {
+async function cancelSessionQuietly(call: Call, params: { readonly sessionId: string }): Promise<void> {
   await call(cancelSession, { params, body: { reason: 'nothing was proven' } }).catch(() => {})
 }
 
@@ -105,10 +80,7 @@ async function cancelSessionQuietly(
 async function waitForPractice(
   call: Call,
   params: { readonly sessionId: string },
-  {
-    practice: started,
-    options,
-  }: { readonly practice: Practice; readonly options: PractiseOptions },
+  { practice: started, options }: { readonly practice: Practice; readonly options: PractiseOptions },
 ): Promise<Practice> {
   const interruption = new AbortController()
   process.once('SIGINT', () => interruption.abort())
@@ -136,13 +108,7 @@ const formatProgress = (practice: Practice): string =>
   `${practice.state === 'proving' ? 'Proving' : 'Exploring'}: ${practice.screens_seen} screens, ` +
   `${practice.actions_used} of ${practice.max_actions} actions`
 
-function formatOutcome({
-  summary = '',
-  path,
-  closed_ways,
-  outcome,
-  proposal_id,
-}: Practice): string {
+function formatOutcome({ summary = '', path, closed_ways, outcome, proposal_id }: Practice): string {
   const steps = path.map((step, at) => `  ${at + 1}. ${step}`)
   const closed = closed_ways.map(({ label, reason }) => `  not tried: ${label} (${reason})`)
   const next =

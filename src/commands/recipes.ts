@@ -5,11 +5,7 @@ import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
 import { resolveBlockedTermsFile, readConfig } from '../config/config.ts'
 import { canonicalJson } from '../knowledge/canonical-json/canonical-json.ts'
-import {
-  compileSource,
-  detectFormat,
-  lintSource,
-} from '../knowledge/recipes/compile/compile-document.ts'
+import { compileSource, detectFormat, lintSource } from '../knowledge/recipes/compile/compile-document.ts'
 import { readBlockedTerms } from '../knowledge/recipes/check/literal-detectors.ts'
 import { isError } from '../knowledge/recipes/parse/violations.ts'
 import { Failure } from '../failure/failure.ts'
@@ -39,10 +35,7 @@ export function addRecipesCommand(program: Command): void {
     .command('lint <file>')
     .description('check a recipe; exit code 1 if it has errors')
     .option('--strict', 'treat unknown fields as errors, not as warnings')
-    .option(
-      '--blocked-terms <file>',
-      'forbidden words, one per line (default: the file in the home)',
-    )
+    .option('--blocked-terms <file>', 'forbidden words, one per line (default: the file in the home)')
     .option('--json', 'print JSON')
     .action((file: string, options: LintOptions) => reportFailures(() => lint(file, options)))
   recipes
@@ -120,15 +113,11 @@ function readInput(file: string): Promise<string> {
 
 function parseInputs(source: string): Readonly<Record<string, unknown>> {
   const inputs: unknown = JSON.parse(source)
-  if (!isRecord(inputs))
-    throw new Error('--inputs must be a JSON object with a value for each name.')
+  if (!isRecord(inputs)) throw new Error('--inputs must be a JSON object with a value for each name.')
   return inputs
 }
 
-function collectInput(
-  pair: string,
-  before: Readonly<Record<string, string>> = {},
-): Record<string, string> {
+function collectInput(pair: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const at = pair.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('Expected name=value.')
   return { ...before, [pair.slice(0, at)]: pair.slice(at + 1) }

@@ -12,13 +12,7 @@ import {
   startRecording,
   stopRecording,
 } from '@apprentice/contracts/devices/recording.ts'
-import {
-  connect,
-  type ConnectionOptions,
-  printResult,
-  formatTable,
-  withConnection,
-} from './terminal/connection.ts'
+import { connect, type ConnectionOptions, printResult, formatTable, withConnection } from './terminal/connection.ts'
 import { EXIT_CODES } from './terminal/exit-codes.ts'
 import { reportUsageFailures, UsageError, withUsageExitCode } from './terminal/usage-error.ts'
 
@@ -40,8 +34,7 @@ export function addRecordingsCommand(program: Command): void {
     withConnection(withUsageExitCode(recordings.command(name)).description(description))
 
   add('list <serial>', 'list the recordings of a device, newest first').action(
-    (serial: string, options: ConnectionOptions) =>
-      reportUsageFailures(() => list(serial, options)),
+    (serial: string, options: ConnectionOptions) => reportUsageFailures(() => list(serial, options)),
   )
   add('start <serial>', 'start a recording')
     .option('--touch', 'record touches on the phone itself instead of actions of the daemon')
@@ -62,8 +55,7 @@ export function addRecordingsCommand(program: Command): void {
       reportUsageFailures(() => exportFromDevice({ serial, recordingId }, options)),
   )
   withExport(add('export-file <file>', 'export a recording file in its durable form')).action(
-    (file: string, options: ExportOptions) =>
-      reportUsageFailures(() => exportFromFile(file, options)),
+    (file: string, options: ExportOptions) => reportUsageFailures(() => exportFromFile(file, options)),
   )
   add('parse <file>', 'print the steps of a recording file')
     .option('--full', 'include typing, keys and scrolling')
@@ -101,11 +93,7 @@ async function list(serial: string, options: ConnectionOptions): Promise<void> {
   )
 }
 
-async function start(
-  serial: string,
-  source: RecordingSource,
-  options: ConnectionOptions,
-): Promise<void> {
+async function start(serial: string, source: RecordingSource, options: ConnectionOptions): Promise<void> {
   const started = await connect(options)(startRecording, { params: { serial }, body: { source } })
   printResult(options, started, () => `Started recording ${started.recording.recording_id}.`)
 }
@@ -169,9 +157,7 @@ function formatReport(report: CompareReport): string {
     `${coverage.covered} of ${coverage.declared} checkpoints of the recording were reached (${report.compareMode}).`,
     ...(at === undefined
       ? []
-      : [
-          `First difference: ${at.baselineCheckpoint} in the recording, ${at.actualCheckpoint} in the run.`,
-        ]),
+      : [`First difference: ${at.baselineCheckpoint} in the recording, ${at.actualCheckpoint} in the run.`]),
   ].join('\n')
 }
 

@@ -28,9 +28,7 @@ async function takeScreenshot(options: ScreenshotOptions): Promise<void> {
   const serial = await chooseDevice(call, options)
   const progress = new ProgressLine()
   progress.show(`taking a screenshot of ${serial}`)
-  const taken = await call(screenshotDevice, { params: { serial }, body: {} }).finally(() =>
-    progress.clear(),
-  )
+  const taken = await call(screenshotDevice, { params: { serial }, body: {} }).finally(() => progress.clear())
   const png = await download(taken.screenshot, options)
   if (options.output === '-') {
     process.stdout.write(png)
@@ -39,11 +37,7 @@ async function takeScreenshot(options: ScreenshotOptions): Promise<void> {
   const file = resolve(options.output ?? buildFileName(serial, taken.screenshot))
   await writeFile(file, png)
   const { width, height } = taken
-  printResult(
-    options,
-    { ...taken, file },
-    () => `${file}  ${width} x ${height}, ${png.length} bytes`,
-  )
+  printResult(options, { ...taken, file }, () => `${file}  ${width} x ${height}, ${png.length} bytes`)
 }
 
 function buildFileName(serial: string, { created_at }: EvidenceRef): string {
@@ -58,7 +52,6 @@ async function download({ url }: EvidenceRef, options: ConnectionOptions): Promi
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
   })
   const bytes = Buffer.from(await body.arrayBuffer())
-  if (statusCode !== 200)
-    throw new Error(`The screenshot could not be downloaded (HTTP ${statusCode}).`)
+  if (statusCode !== 200) throw new Error(`The screenshot could not be downloaded (HTTP ${statusCode}).`)
   return bytes
 }

@@ -58,11 +58,7 @@ class ListenFailure extends Error {
   }
 }
 
-function formatListenFailure(
-  { code, message }: NodeJS.ErrnoException,
-  host: string,
-  port: number,
-): string {
+function formatListenFailure({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
   if (code === 'EADDRINUSE') {
     return `Port ${port} is already in use; stop the program that uses it or set APPRENTICE_PORT to another port.`
   }

@@ -2,13 +2,7 @@ import type { Command } from 'commander'
 import { snapshotDevice } from '@apprentice/contracts/devices/device.ts'
 import type { Snapshot, SnapshotElement } from '@apprentice/contracts/devices/snapshot.ts'
 import { chooseDevice, type SerialOption } from './terminal/device-choice.ts'
-import {
-  connect,
-  type ConnectionOptions,
-  printResult,
-  reportFailures,
-  withConnection,
-} from './terminal/connection.ts'
+import { connect, type ConnectionOptions, printResult, reportFailures, withConnection } from './terminal/connection.ts'
 import { ProgressLine } from './terminal/progress-line.ts'
 
 type SnapshotOptions = ConnectionOptions & SerialOption & { readonly xml?: boolean }
@@ -31,12 +25,10 @@ async function printSnapshot(options: SnapshotOptions): Promise<void> {
   const progress = new ProgressLine()
   progress.show(`reading the screen of ${serial}`)
   const include_xml = options.xml === true
-  const reply = await call(snapshotDevice, { params: { serial }, body: { include_xml } }).finally(
-    () => progress.clear(),
+  const reply = await call(snapshotDevice, { params: { serial }, body: { include_xml } }).finally(() =>
+    progress.clear(),
   )
-  printResult(options, reply, () =>
-    include_xml ? (reply.xml ?? '') : formatOutline(reply.snapshot),
-  )
+  printResult(options, reply, () => (include_xml ? (reply.xml ?? '') : formatOutline(reply.snapshot)))
 }
 
 /** One line per element that has a label or can be used, indented under its parents. */
@@ -53,11 +45,7 @@ export function formatOutline(snapshot: Snapshot): string {
     `${snapshot.activity ?? snapshot.package ?? 'unknown screen'}  revision ${snapshot.snapshot_revision}`,
     `fingerprint ${snapshot.fingerprint.slice(0, 16)}${snapshot.loading_state === null ? '' : '  (loading)'}`,
   ].join('  ')
-  return [
-    head,
-    '',
-    ...printed.map((element) => '  '.repeat(measureDepth(element)) + formatElement(element)),
-  ].join('\n')
+  return [head, '', ...printed.map((element) => '  '.repeat(measureDepth(element)) + formatElement(element))].join('\n')
 }
 
 function isWorthPrinting(element: SnapshotElement): boolean {

@@ -1,10 +1,5 @@
 import type { Command } from 'commander'
-import {
-  createLoginCode,
-  createToken,
-  listTokens,
-  revokeToken,
-} from '@apprentice/contracts/admin/tokens.ts'
+import { createLoginCode, createToken, listTokens, revokeToken } from '@apprentice/contracts/admin/tokens.ts'
 import { hintCommand } from './terminal/command-hint.ts'
 import {
   connect,
@@ -21,15 +16,15 @@ export function addTokenCommand(program: Command): void {
     .option('--privilege <level>', 'read, write or admin', 'write')
     .option('--label <label>', 'what it is for', 'created on the command line')
     .action((user: string, options: CreateOptions) => reportFailures(() => create(user, options)))
-  withConnection(token.command('list').description('list tokens')).action(
-    (options: ConnectionOptions) => reportFailures(() => list(options)),
+  withConnection(token.command('list').description('list tokens')).action((options: ConnectionOptions) =>
+    reportFailures(() => list(options)),
   )
   withConnection(token.command('revoke <tokenId>').description('revoke a token')).action(
     (tokenId: string, options: ConnectionOptions) => reportFailures(() => revoke(tokenId, options)),
   )
-  withConnection(
-    token.command('login').description('print a one-time link to the dashboard'),
-  ).action((options: ConnectionOptions) => reportFailures(() => login(options)))
+  withConnection(token.command('login').description('print a one-time link to the dashboard')).action(
+    (options: ConnectionOptions) => reportFailures(() => login(options)),
+  )
 }
 
 type CreateOptions = ConnectionOptions & {
@@ -57,9 +52,7 @@ async function list(options: ConnectionOptions): Promise<void> {
     label,
     revoked_at ?? '-',
   ])
-  printResult(options, listed, () =>
-    formatTable([['TOKEN', 'USER', 'PRIVILEGE', 'LABEL', 'REVOKED'], ...rows]),
-  )
+  printResult(options, listed, () => formatTable([['TOKEN', 'USER', 'PRIVILEGE', 'LABEL', 'REVOKED'], ...rows]))
 }
 
 async function revoke(tokenId: string, options: ConnectionOptions): Promise<void> {

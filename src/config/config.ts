@@ -46,9 +46,7 @@ const Environment = z.object({
   APPRENTICE_HOST: z.string().min(1).default('127.0.0.1'),
   APPRENTICE_PORT: z.coerce.number().int().min(0).max(65_535).default(4870),
   APPRENTICE_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
-  APPRENTICE_LOG: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
-    .default('info'),
+  APPRENTICE_LOG: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   APPRENTICE_PHONE: z.enum(['auto', 'simulated', 'adb']).default('auto'),
   APPRENTICE_SIM_APPS: z.string().min(1).optional(),
   ADB_SERVER_SOCKET: z
@@ -116,9 +114,7 @@ function defaultHome(): string {
 
 function parseSocket(socket: string): { host: string; port: number } {
   const [, first = '', second] = socket.split(':')
-  return second === undefined
-    ? { host: '127.0.0.1', port: Number(first) }
-    : { host: first, port: Number(second) }
+  return second === undefined ? { host: '127.0.0.1', port: Number(first) } : { host: first, port: Number(second) }
 }
 
 function readSettings(file: string): Settings {
@@ -159,10 +155,8 @@ export const resolveSkillRoots = ({
   ...[...settings.skills.roots, ...more].map((root) => resolve(home, root)),
 ]
 
-export const resolveBlockedTermsFile = ({
-  home,
-  settings,
-}: Pick<Config, 'home' | 'settings'>): string => resolve(home, settings.skills.blocked_terms_file)
+export const resolveBlockedTermsFile = ({ home, settings }: Pick<Config, 'home' | 'settings'>): string =>
+  resolve(home, settings.skills.blocked_terms_file)
 
 /** The search path for programs. */
 export const readSearchPath = (env: NodeJS.ProcessEnv = process.env): string => env['PATH'] ?? ''
@@ -195,5 +189,4 @@ export const buildProgramEnvironment = (
   )
 
 /** The configured home of the codex agent, if any. */
-export const readCodexHome = (env: NodeJS.ProcessEnv = process.env): string | undefined =>
-  env['CODEX_HOME']
+export const readCodexHome = (env: NodeJS.ProcessEnv = process.env): string | undefined => env['CODEX_HOME']

@@ -15,9 +15,7 @@ export class HomeLocked extends Error {
 /** The home cannot be created or written. */
 export class HomeUnusable extends Error {
   constructor(home: string, { code }: NodeJS.ErrnoException) {
-    super(
-      `The home ${home} cannot be written (${code}); set APPRENTICE_HOME to a folder you can write to.`,
-    )
+    super(`The home ${home} cannot be written (${code}); set APPRENTICE_HOME to a folder you can write to.`)
   }
 }
 

@@ -1,8 +1,5 @@
 import type { Config } from '../config/config.ts'
-import {
-  createExecutionRunner,
-  type ExecutionRunnerDeps,
-} from '../device-runtime/execution-runner.ts'
+import { createExecutionRunner, type ExecutionRunnerDeps } from '../device-runtime/execution-runner.ts'
 import type { DeviceRuntime } from '../device-runtime/open-device-runtime.ts'
 import { createPracticeReader } from '../device-runtime/practice-screen.ts'
 import { REFRESH_JOB_KIND } from '../domain/abilities/availability.ts'
@@ -33,9 +30,7 @@ import type { SkillRunProgram } from '../skill-runtime/skill-run-program.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface JobHandlerDeps
-  extends
-    RunnerDeps,
-    Pick<DeviceRuntime, keyof ExecutionRunnerDeps | 'sweepEvidence' | 'demonstrations'> {
+  extends RunnerDeps, Pick<DeviceRuntime, keyof ExecutionRunnerDeps | 'sweepEvidence' | 'demonstrations'> {
   readonly config: Config
   readonly jobs: JobRunner
   readonly miner: Miner

@@ -17,9 +17,7 @@ export interface Gauges {
 
 export function createMetrics(gauges: Gauges): Metrics {
   const registry = new Registry()
-  addGauge(registry, 'process_resident_memory_bytes', 'Resident memory.', () =>
-    process.memoryUsage.rss(),
-  )
+  addGauge(registry, 'process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss())
   addGauge(registry, 'process_uptime_seconds', 'Time since start.', () => process.uptime())
   addGauge(registry, 'apprentice_streams_open', 'Open event streams.', gauges.subscribers)
   addGauge(

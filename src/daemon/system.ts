@@ -51,8 +51,7 @@ export interface SystemDeps {
 }
 
 /** All parts of a running daemon. */
-export interface System
-  extends Omit<DeviceRuntime, 'close'>, Omit<OpenLookup, 'closeLookup'>, Skills {
+export interface System extends Omit<DeviceRuntime, 'close'>, Omit<OpenLookup, 'closeLookup'>, Skills {
   readonly config: Config
   readonly log: Logger
   readonly clock: () => Date
@@ -189,8 +188,7 @@ async function recoverAtStartup(system: System): Promise<void> {
 type ScriptDeps = Pick<SkillRunsDeps, 'deviceReader' | 'skills'>
 
 function openScriptRunner(config: Config, access: Access, deps: ScriptDeps) {
-  const issueToken = (runId: string, user_id: string) =>
-    access.issueScopedToken(toScriptCaller(runId, user_id))
+  const issueToken = (runId: string, user_id: string) => access.issueScopedToken(toScriptCaller(runId, user_id))
   return openSkillRuns(config, { ...deps, shim: shimFile, issueToken })
 }
 

@@ -22,9 +22,7 @@ export function createRunForm({ ability_id, inputs, usable_now }, devices) {
   const device = make(
     'select',
     { 'aria-label': 'Device' },
-    ...devices.map(({ serial, label, facts }) =>
-      make('option', { value: serial }, label ?? facts.model ?? serial),
-    ),
+    ...devices.map(({ serial, label, facts }) => make('option', { value: serial }, label ?? facts.model ?? serial)),
   )
   const button = make('button', { className: 'primary', disabled: !usable_now }, 'Run')
   const result = make('p', { className: 'run-result', role: 'status' })
@@ -76,8 +74,7 @@ function createField({ name, type, required, default: defaultValue, choices }) {
       ...options.map((value) => make('option', { value, selected: value === defaultValue }, value)),
     )
   }
-  if (type === 'boolean')
-    return make('input', { name, type: 'checkbox', checked: defaultValue === true })
+  if (type === 'boolean') return make('input', { name, type: 'checkbox', checked: defaultValue === true })
   return make('input', {
     name,
     maxLength: 512,
@@ -109,16 +106,12 @@ function readValues(fields) {
 
 /** @param {AbilityRun} run */
 function describeOutcome({ state, acted, trouble, verification }) {
-  const observations = verification.flatMap(({ observed }) =>
-    observed === undefined ? [] : [observed],
-  )
+  const observations = verification.flatMap(({ observed }) => (observed === undefined ? [] : [observed]))
   return [
     badge(formatName(state), chooseTone(state)),
     ' ',
     state === 'success' && !acted && 'The phone already showed the outcome. ',
-    state === 'success' &&
-      observations.length > 0 &&
-      `The phone shows: ${observations.join(', ')}. `,
+    state === 'success' && observations.length > 0 && `The phone shows: ${observations.join(', ')}. `,
     trouble && `${trouble.message} `,
     trouble?.in_the_way !== undefined && `Blocked by: ${trouble.in_the_way}.`,
   ]

@@ -60,10 +60,7 @@ async function call(method, path, body) {
 function toFailure(status, reply) {
   // The login has expired. The daemon then serves the login page.
   if (status === 401) location.reload()
-  return new ApiFailure(
-    reply.error?.code ?? 'UNKNOWN',
-    reply.error?.message ?? `The daemon answered ${status}.`,
-  )
+  return new ApiFailure(reply.error?.code ?? 'UNKNOWN', reply.error?.message ?? `The daemon answered ${status}.`)
 }
 
 /**
@@ -85,9 +82,7 @@ export function upload(path, form, onProgress) {
       if (status < 300) resolve(response)
       else reject(toFailure(status, response ?? {}))
     })
-    request.addEventListener('error', () =>
-      reject(new ApiFailure('UNREACHABLE', 'The daemon does not answer.')),
-    )
+    request.addEventListener('error', () => reject(new ApiFailure('UNREACHABLE', 'The daemon does not answer.')))
     request.open('POST', path)
     request.send(form)
   })

@@ -27,9 +27,7 @@ export function createCaptured() {
     const rows = events.map((event) =>
       createRow(
         event,
-        canDelete
-          ? () => void attempt(() => remove(`${path}/${event.event_id}`).then(refresh))
-          : undefined,
+        canDelete ? () => void attempt(() => remove(`${path}/${event.event_id}`).then(refresh)) : undefined,
       ),
     )
     fill(list, ...rows)

@@ -109,8 +109,7 @@ class CurrentSession {
 
   #schedule() {
     clearTimeout(this.#timer)
-    const waitMs =
-      this.#stream === undefined || this.state.live ? CONNECTED_POLL_MS : DISCONNECTED_POLL_MS
+    const waitMs = this.#stream === undefined || this.state.live ? CONNECTED_POLL_MS : DISCONNECTED_POLL_MS
     this.#timer = setTimeout(() => void this.refresh(), waitMs)
   }
 

@@ -14,8 +14,7 @@ export function make(tag, properties = {}, ...children) {
     if (value === undefined) continue
     if (name.startsWith('on')) {
       element.addEventListener(name.slice(2), /** @type {EventListener} */ (value))
-    } else if (name.includes('-') || name === 'role')
-      element.setAttribute(name, /** @type {string} */ (value))
+    } else if (name.includes('-') || name === 'role') element.setAttribute(name, /** @type {string} */ (value))
     else Reflect.set(element, name, value)
   }
   element.append(...removeAbsent(children))

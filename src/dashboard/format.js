@@ -19,8 +19,7 @@ export const formatTime = (iso) =>
   new Date(iso).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 
 /** @param {string} iso */
-export const formatDateTime = (iso) =>
-  new Date(iso).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })
+export const formatDateTime = (iso) => new Date(iso).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })
 
 /**
  * @param {string} state
@@ -61,11 +60,4 @@ const BAD_STATES = new Set([
   'stage_failed',
   'install_failed',
 ])
-const BUSY_STATES = new Set([
-  'capturing',
-  'busy',
-  'connecting',
-  'authorizing',
-  'testing',
-  'in_progress',
-])
+const BUSY_STATES = new Set(['capturing', 'busy', 'connecting', 'authorizing', 'testing', 'in_progress'])

@@ -24,8 +24,7 @@ export function createImport({ import_id, skill_name, stage_state }) {
     make('summary', {}, make('strong', {}, skill_name), state),
     make('div', { className: 'review' }, found, buttons),
   )
-  const showState = (/** @type {string} */ name) =>
-    fill(state, badge(formatName(name), chooseTone(name)))
+  const showState = (/** @type {string} */ name) => fill(state, badge(formatName(name), chooseTone(name)))
   showState(stage_state)
 
   const load = async () => {
@@ -36,14 +35,9 @@ export function createImport({ import_id, skill_name, stage_state }) {
     const isClear = import_record.tool_shadowing_check === 'clear'
     const isCompatible = isClear && compatibility_report?.compatible === true
     const available = STEPS.filter(
-      ({ from, needsCompatible }) =>
-        from === import_record.stage_state && (isCompatible || !needsCompatible),
+      ({ from, needsCompatible }) => from === import_record.stage_state && (isCompatible || !needsCompatible),
     )
-    fill(
-      buttons,
-      available.some(({ needsReason }) => needsReason) && reason,
-      ...available.map(createButton),
-    )
+    fill(buttons, available.some(({ needsReason }) => needsReason) && reason, ...available.map(createButton))
   }
 
   /** @param {Step} step */
@@ -112,14 +106,7 @@ const STEPS = [
 /** @returns {Step[]} */
 function listDiscardSteps() {
   /** @type {Imported['stage_state'][]} */
-  const states = [
-    'uploaded',
-    'scan_failed',
-    'scan_complete',
-    'stage_failed',
-    'ready_for_review',
-    'install_failed',
-  ]
+  const states = ['uploaded', 'scan_failed', 'scan_complete', 'stage_failed', 'ready_for_review', 'install_failed']
   return states.map((from) => ({ from, label: 'Discard', verb: 'discard' }))
 }
 
@@ -153,12 +140,7 @@ function createFindings(severity, findings) {
       'ul',
       {},
       ...own.map(({ code, message, path_hint }) =>
-        make(
-          'li',
-          {},
-          make('code', {}, code),
-          ` ${message}${path_hint === undefined ? '' : ` (${path_hint})`}`,
-        ),
+        make('li', {}, make('code', {}, code), ` ${message}${path_hint === undefined ? '' : ` (${path_hint})`}`),
       ),
     ),
   )

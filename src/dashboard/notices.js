@@ -6,11 +6,7 @@ const DISPLAY_MS = 8000
 export function notice(message) {
   const place = document.getElementById('notices')
   const one = make('p', { className: 'notice' }, message)
-  const close = make(
-    'button',
-    { type: 'button', 'aria-label': 'Dismiss', onclick: () => one.remove() },
-    '✕',
-  )
+  const close = make('button', { type: 'button', 'aria-label': 'Dismiss', onclick: () => one.remove() }, '✕')
   one.append(close)
   place?.append(one)
   setTimeout(() => one.remove(), DISPLAY_MS)

@@ -37,9 +37,7 @@ function createFacts(scope) {
     Apps: list(scope.target_app_whitelist, 'all'),
     'Dropped off target': String(scope.off_target_events_dropped),
   }
-  return Object.entries(facts).map(([name, value]) =>
-    make('span', {}, make('em', {}, `${name}: `), value),
-  )
+  return Object.entries(facts).map(([name, value]) => make('span', {}, make('em', {}, `${name}: `), value))
 }
 
 /** @param {LearnSessionDetail} detail */
@@ -48,10 +46,6 @@ function createButtons({ allowed_actions }) {
   return Object.entries(labels)
     .filter(([action]) => allowed_actions.includes(action))
     .map(([action, label]) =>
-      make(
-        'button',
-        { type: 'button', onclick: () => attempt(() => currentSession.runAction(action)) },
-        label,
-      ),
+      make('button', { type: 'button', onclick: () => attempt(() => currentSession.runAction(action)) }, label),
     )
 }

@@ -72,8 +72,7 @@ function createTarget(element, size, tap) {
  * @param {{ width: number, height: number }} size
  */
 function place(node, { bounds: [left, top, right, bottom] }, { width, height }) {
-  const percent = (/** @type {number} */ part, /** @type {number} */ whole) =>
-    `${(100 * part) / whole}%`
+  const percent = (/** @type {number} */ part, /** @type {number} */ whole) => `${(100 * part) / whole}%`
   node.style.left = percent(left, width)
   node.style.top = percent(top, height)
   node.style.width = percent(right - left, width)
@@ -87,12 +86,9 @@ function place(node, { bounds: [left, top, right, bottom] }, { width, height }) 
  * @param {Point} at
  */
 function elementAt(elements, { x, y }) {
-  const area = (/** @type {ScreenElement} */ { bounds: [left, top, right, bottom] }) =>
-    (right - left) * (bottom - top)
+  const area = (/** @type {ScreenElement} */ { bounds: [left, top, right, bottom] }) => (right - left) * (bottom - top)
   return elements
-    .filter(
-      ({ bounds: [left, top, right, bottom] }) => left <= x && x < right && top <= y && y < bottom,
-    )
+    .filter(({ bounds: [left, top, right, bottom] }) => left <= x && x < right && top <= y && y < bottom)
     .toSorted((a, b) => area(a) - area(b))[0]
 }
 

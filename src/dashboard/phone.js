@@ -41,14 +41,7 @@ export function createPhone(device) {
   const node = make(
     'section',
     { className: 'phone', 'aria-label': `Phone ${name}` },
-    make(
-      'header',
-      {},
-      make('strong', {}, name),
-      device.simulated && badge('simulated'),
-      state,
-      front,
-    ),
+    make('header', {}, make('strong', {}, name), device.simulated && badge('simulated'), state, front),
     screen.node,
     createKeys(send),
     createTextForm(send),
@@ -71,11 +64,7 @@ function createSender(path, result) {
       const { execution } = await post(`${path}/input`, { ...input, wait_ms: INPUT_WAIT_MS })
       const { state, envelope } = execution
       const failed = state !== 'succeeded'
-      fill(
-        result,
-        failed && badge(formatName(state), chooseTone(state)),
-        failed && ` ${readFailure(envelope)}`,
-      )
+      fill(result, failed && badge(formatName(state), chooseTone(state)), failed && ` ${readFailure(envelope)}`)
     } catch (error) {
       fill(result, badge('refused', 'bad'), ` ${error instanceof Error ? error.message : ''}`)
     }

@@ -15,14 +15,8 @@ export function createParts(detail) {
   const { proposal, interpretation, questions, collisions } = detail
   return [
     interpretation && make('p', {}, interpretation.goal_summary),
-    createList('Used when', [
-      ...proposal.trigger_phrases,
-      ...(interpretation?.use_conditions ?? []),
-    ]),
-    createList('Not used when', [
-      ...proposal.negative_triggers,
-      ...(interpretation?.non_use_conditions ?? []),
-    ]),
+    createList('Used when', [...proposal.trigger_phrases, ...(interpretation?.use_conditions ?? [])]),
+    createList('Not used when', [...proposal.negative_triggers, ...(interpretation?.non_use_conditions ?? [])]),
     createList(
       'Inputs',
       readInputs(detail).map((input) => describeInput(input, detail)),
@@ -38,9 +32,7 @@ export function createParts(detail) {
       collisions.map(({ title, detail: why }) => `${title}: ${why}`),
     ),
     createTests(detail),
-    ...(detail.improves?.diffs ?? []).map(({ name, diff }) =>
-      createDetails(`Changes in ${name}`, diff),
-    ),
+    ...(detail.improves?.diffs ?? []).map(({ name, diff }) => createDetails(`Changes in ${name}`, diff)),
     ...detail.files.map(({ name }) => createFile(proposal.proposal_id, name)),
   ]
 }
@@ -70,8 +62,7 @@ function listPruned({ review }) {
 function createTests({ latest_validation }) {
   if (latest_validation === undefined) return undefined
   const { validation_run, steps } = latest_validation
-  const result =
-    validation_run.completed_at === undefined ? 'testing' : validation_run.overall_result
+  const result = validation_run.completed_at === undefined ? 'testing' : validation_run.overall_result
   const passed = steps.filter((step) => step.result === 'passed').length
   const others = steps.filter((step) => step.result !== 'passed')
   return make(
@@ -84,11 +75,7 @@ function createTests({ latest_validation }) {
         'ul',
         {},
         ...others.map(({ label, details, result: outcome }) =>
-          make(
-            'li',
-            {},
-            `${formatName(outcome)}: ${label}${details === undefined ? '' : ` (${details})`}`,
-          ),
+          make('li', {}, `${formatName(outcome)}: ${label}${details === undefined ? '' : ` (${details})`}`),
         ),
       ),
   )
@@ -122,8 +109,7 @@ function createFile(proposalId, name) {
  * @param {string} title
  * @param {string} text
  */
-const createDetails = (title, text) =>
-  make('details', {}, make('summary', {}, title), make('pre', {}, text))
+const createDetails = (title, text) => make('details', {}, make('summary', {}, title), make('pre', {}, text))
 
 /**
  * @param {string} title
@@ -131,10 +117,5 @@ const createDetails = (title, text) =>
  */
 function createList(title, items) {
   if (items.length === 0) return undefined
-  return make(
-    'div',
-    {},
-    make('h4', {}, title),
-    make('ul', {}, ...items.map((item) => make('li', {}, item))),
-  )
+  return make('div', {}, make('h4', {}, title), make('ul', {}, ...items.map((item) => make('li', {}, item))))
 }

@@ -88,12 +88,10 @@ function createControls({ test, stop, decide }) {
         may('validate') && button('Test', () => test('validate')),
         may('request_more_tests') && button('Request more tests', () => test('request-more-tests')),
         may('cancel_validation') && button('Cancel tests', () => stop(runId)),
-        may('install') &&
-          button('Install privately', () => decide('install', { draft_hash }), 'primary'),
+        may('install') && button('Install privately', () => decide('install', { draft_hash }), 'primary'),
         may('approve') && button('Approve', () => decide('approve', { draft_hash })),
         may('reject') && reason,
-        may('reject') &&
-          button('Reject', () => decide('reject', { reason: reason.value }), 'danger'),
+        may('reject') && button('Reject', () => decide('reject', { reason: reason.value }), 'danger'),
       )
     },
   }

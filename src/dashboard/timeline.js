@@ -22,9 +22,7 @@ export function createTimeline() {
     node,
     /** @param {LearnSessionDetail} detail */
     show: ({ timeline, boundaries }) => {
-      const newest = timeline.toSorted(
-        (a, b) => b.created_at.localeCompare(a.created_at) || b.seq - a.seq,
-      )
+      const newest = timeline.toSorted((a, b) => b.created_at.localeCompare(a.created_at) || b.seq - a.seq)
       const labels = new Map(
         boundaries.map((one) => [`boundary:${one.boundary_id}`, one.label ?? formatName(one.kind)]),
       )

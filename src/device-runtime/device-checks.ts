@@ -15,11 +15,7 @@ import { diffSnapshots } from '../screen/diff.ts'
 import { expectElementVisible, expectState } from '../screen/watch/expect-element.ts'
 import { expectScreen } from '../screen/watch/expect-screen.ts'
 import type { Watch } from '../screen/watch/observation.ts'
-import {
-  waitForIdle,
-  waitForScreenChange,
-  waitForUiChange,
-} from '../screen/watch/wait-for-change.ts'
+import { waitForIdle, waitForScreenChange, waitForUiChange } from '../screen/watch/wait-for-change.ts'
 import { waitForUi } from '../screen/watch/wait-for-ui.ts'
 import type { CheckContext } from '../domain/devices/check-context.ts'
 import { Failure } from '../failure/failure.ts'
@@ -107,9 +103,7 @@ export class DeviceChecks {
     named: { readonly before?: number | undefined; readonly after?: number | undefined },
   ): { before: ReadingRef; after: ReadingRef; diff: SnapshotDiff } {
     const after =
-      named.after === undefined
-        ? this.#history.findNewest(viewer)
-        : this.#history.findByRevision(viewer, named.after)
+      named.after === undefined ? this.#history.findNewest(viewer) : this.#history.findByRevision(viewer, named.after)
     if (after === undefined) throw baselineNotFound('after_revision')
     const before =
       named.before === undefined
@@ -169,10 +163,7 @@ export class DeviceChecks {
     const given =
       request.previous_fingerprint ??
       (baseline !== undefined && 'fingerprint' in baseline ? baseline.fingerprint : undefined)
-    const from =
-      given === undefined
-        ? this.#baseline(viewer, baseline)
-        : this.#history.findByFingerprint(viewer, given)
+    const from = given === undefined ? this.#baseline(viewer, baseline) : this.#history.findByFingerprint(viewer, given)
     const previous_fingerprint = given ?? from?.fingerprint
     if (previous_fingerprint === undefined) throw baselineNotFound('baseline')
     const result = await waitForScreenChange(watch, {

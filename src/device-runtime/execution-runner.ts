@@ -1,9 +1,5 @@
 import type { Action } from '@apprentice/contracts/devices/action.ts'
-import type {
-  Execution,
-  ResultEnvelope,
-  StepResult,
-} from '@apprentice/contracts/devices/execution.ts'
+import type { Execution, ResultEnvelope, StepResult } from '@apprentice/contracts/devices/execution.ts'
 import type { Driver } from '../devices/driver/driver.ts'
 import { runExecution } from '../devices/engine/execution/run-execution.ts'
 import { systemActor, writeAs } from '../domain/command/context.ts'
@@ -52,9 +48,7 @@ async function runOnDevice(
   const replacements = new Map(texts.names)
   const admit = createPolicyCheck(deps, execution_id)
   // A running capture stores the steps by its own privacy rules. They must not be stored a second time.
-  const stepRecorder = new StepRecorder(
-    !isCaptured && executionEvidence.isRecorded(execution_id, execution),
-  )
+  const stepRecorder = new StepRecorder(!isCaptured && executionEvidence.isRecorded(execution_id, execution))
   const running = runExecution(execution, {
     driver,
     timeoutMs,
@@ -130,10 +124,7 @@ async function storeReplacements(
 /** Results are stored too, and a later step may have read a text that an earlier one typed. */
 function replaceInResult(result: StepResult, { literals }: TextReplacements): StepResult {
   if (literals.length === 0) return result
-  const data = Object.entries(result.data).map(([key, value]) => [
-    key,
-    replaceAllTexts(value, literals),
-  ])
+  const data = Object.entries(result.data).map(([key, value]) => [key, replaceAllTexts(value, literals)])
   return { ...result, data: Object.fromEntries(data) as StepResult['data'] }
 }
 

@@ -29,9 +29,7 @@ export async function openDeviceRuntime(
   const { store } = deps
   const evidenceFiles = new EvidenceFiles(config.home)
   const devices = await DeviceManager.open(config, { ...deps, jobs, phone })
-  const recorder = new CaptureRecorder(deps, evidenceFiles, (serial, app) =>
-    devices.appBuild(serial, app),
-  )
+  const recorder = new CaptureRecorder(deps, evidenceFiles, (serial, app) => devices.appBuild(serial, app))
   const recordings = new Recordings(deps, devices, recorder)
   await recordings.open()
   return {
@@ -43,8 +41,7 @@ export async function openDeviceRuntime(
     executionEvidence: new ExecutionEvidence(deps, evidenceFiles),
     recordingStorage: new RecordingStorage(store, evidenceFiles),
     demonstrations: new Demonstrations(store, evidenceFiles),
-    sweepEvidence: () =>
-      evidenceFiles.sweep((sha256) => store.read((reader) => isEvidenceReferenced(reader, sha256))),
+    sweepEvidence: () => evidenceFiles.sweep((sha256) => store.read((reader) => isEvidenceReferenced(reader, sha256))),
     close: async () => {
       await recordings.close()
       await devices.close()

@@ -14,10 +14,7 @@ type PolicyCheck = (
  * Builds the check that runs before each action of an execution and stores every decision. Returns undefined if the
  * execution has no policy. Once a decision could not be stored, every further action is refused.
  */
-export function createPolicyCheck(
-  { store, clock, log }: RunnerDeps,
-  executionId: string,
-): PolicyCheck | undefined {
+export function createPolicyCheck({ store, clock, log }: RunnerDeps, executionId: string): PolicyCheck | undefined {
   const policy = store.read((reader) => findExecutionPolicy(reader, executionId) ?? null)
   if (policy === null) return undefined
   const gate = createPolicyGate(policy)

@@ -59,10 +59,7 @@ export class ReadingHistory {
 
   /** Finds the last returned reading with a smaller revision. */
   findPrevious(viewer: Viewer, { snapshot_revision }: Snapshot): Snapshot | undefined {
-    return this.#findReturned(
-      viewer,
-      ({ snapshot }) => snapshot.snapshot_revision < snapshot_revision,
-    )
+    return this.#findReturned(viewer, ({ snapshot }) => snapshot.snapshot_revision < snapshot_revision)
   }
 
   #findReturned(viewer: Viewer, matches: (stored: StoredReading) => boolean): Snapshot | undefined {
@@ -77,11 +74,7 @@ export class ReadingHistory {
   }
 }
 
-export function toKeptReading({
-  snapshot_revision,
-  fingerprint,
-  captured_at,
-}: Snapshot): ReadingRef {
+export function toKeptReading({ snapshot_revision, fingerprint, captured_at }: Snapshot): ReadingRef {
   return { snapshot_revision, fingerprint, captured_at }
 }
 

@@ -1,24 +1,10 @@
 import { createHash } from 'node:crypto'
-import {
-  cp,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  readlink,
-  rename,
-  rm,
-  symlink,
-  writeFile,
-} from 'node:fs/promises'
+import { cp, lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 
 /** The guides could not be installed. Files of other programs were not changed. */
 export class AgentSkillsProblem extends Error {
-  readonly code:
-    | 'AGENT_SKILLS_SOURCE_NOT_FOUND'
-    | 'AGENT_SKILLS_SOURCE_EMPTY'
-    | 'AGENT_SKILLS_INSTALL_FAILED'
+  readonly code: 'AGENT_SKILLS_SOURCE_NOT_FOUND' | 'AGENT_SKILLS_SOURCE_EMPTY' | 'AGENT_SKILLS_INSTALL_FAILED'
 
   constructor(code: AgentSkillsProblem['code'], message: string) {
     super(message)
@@ -56,24 +42,15 @@ interface Inventory {
 
 export async function listPackagedGuides(source: string): Promise<string[]> {
   const entries = await readdir(source, { withFileTypes: true }).catch(() => {
-    throw new AgentSkillsProblem(
-      'AGENT_SKILLS_SOURCE_NOT_FOUND',
-      `The folder ${source} does not exist.`,
-    )
+    throw new AgentSkillsProblem('AGENT_SKILLS_SOURCE_NOT_FOUND', `The folder ${source} does not exist.`)
   })
   const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
   if (names.length > 0) return names.toSorted()
-  throw new AgentSkillsProblem(
-    'AGENT_SKILLS_SOURCE_EMPTY',
-    `The folder ${source} contains no guides.`,
-  )
+  throw new AgentSkillsProblem('AGENT_SKILLS_SOURCE_EMPTY', `The folder ${source} contains no guides.`)
 }
 
 /** Copies the guides to the store and links them into the folder of an agent. A second call updates them. */
-export async function installGuides(
-  places: AgentSkillPlaces,
-  into: string,
-): Promise<InstallReport> {
+export async function installGuides(places: AgentSkillPlaces, into: string): Promise<InstallReport> {
   const names = await listPackagedGuides(places.source)
   const known = await readInventory(places.store)
   const refused: { name: string; reason: string }[] = []
@@ -82,8 +59,7 @@ export async function installGuides(
   await mkdir(into, { recursive: true })
   for (const name of names) {
     const reason =
-      (await findForeignEntry(places.store, into, name)) ??
-      (await copyGuide(places, name, known.guides[name]))
+      (await findForeignEntry(places.store, into, name)) ?? (await copyGuide(places, name, known.guides[name]))
     if (reason === undefined) {
       await linkGuide(places.store, into, name)
       installed.push({ name, skillPath: join(into, name) })
@@ -101,10 +77,7 @@ export async function listLinkedFolders(store: string): Promise<readonly string[
 }
 
 /** Lists the guides that are linked into the folder of an agent. */
-export async function listGuides(
-  { store }: Pick<AgentSkillPlaces, 'store'>,
-  into: string,
-): Promise<InstalledGuide[]> {
+export async function listGuides({ store }: Pick<AgentSkillPlaces, 'store'>, into: string): Promise<InstalledGuide[]> {
   const names = await readdir(into).catch(() => [])
   const own = await Promise.all(names.map((name) => isOwnLink(store, into, name)))
   return names
@@ -120,31 +93,24 @@ export async function findGuideProblems(places: AgentSkillPlaces): Promise<strin
   if (!found.isDirectory()) return [`${places.store} is not a folder`]
   const { version, guides, folders } = await readInventory(places.store)
   const names = await listPackagedGuides(places.source)
-  const problems =
-    version === places.version ? [] : [`the guides have version ${version || 'unknown'}`]
+  const problems = version === places.version ? [] : [`the guides have version ${version || 'unknown'}`]
   for (const name of names) {
     const digest = await computeFolderDigest(join(places.store, name))
     if (digest === undefined) problems.push(`${name} is missing`)
     else if (digest !== guides[name]) problems.push(`${name} was edited`)
-    else if (digest !== (await computeFolderDigest(join(places.source, name))))
-      problems.push(`${name} is outdated`)
+    else if (digest !== (await computeFolderDigest(join(places.source, name)))) problems.push(`${name} is outdated`)
     for (const folder of folders) {
       const place = join(folder, name)
       if ((await lstat(place).catch(() => undefined)) === undefined) {
         problems.push(`${place} is missing`)
-      } else if (!(await isOwnLink(places.store, folder, name)))
-        problems.push(`${place} belongs to another program`)
+      } else if (!(await isOwnLink(places.store, folder, name))) problems.push(`${place} belongs to another program`)
     }
   }
   return problems
 }
 
 /** Says why a name in the folder of an agent cannot be used. Returns undefined if it can. */
-async function findForeignEntry(
-  store: string,
-  into: string,
-  name: string,
-): Promise<string | undefined> {
+async function findForeignEntry(store: string, into: string, name: string): Promise<string | undefined> {
   const found = await lstat(join(into, name)).catch(() => undefined)
   if (found === undefined || (await isOwnLink(store, into, name))) return undefined
   return `${join(into, name)} belongs to another program`
@@ -220,18 +186,13 @@ async function writeInventory(
 ): Promise<void> {
   const digests = await Promise.all(names.map((name) => computeFolderDigest(join(source, name))))
   const guides = Object.fromEntries(names.map((name, at) => [name, digests[at]]))
-  await writeFile(
-    toInventoryPath(store),
-    `${JSON.stringify({ version, guides, folders }, null, 2)}\n`,
-  )
+  await writeFile(toInventoryPath(store), `${JSON.stringify({ version, guides, folders }, null, 2)}\n`)
   await writeFile(join(store, 'version.txt'), `${version}\n`)
 }
 
 /** Computes a digest of the names and contents of all files in a folder. Returns undefined if there is no folder. */
 async function computeFolderDigest(folder: string): Promise<string | undefined> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(
-    () => undefined,
-  )
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => undefined)
   if (entries === undefined) return undefined
   const hash = createHash('sha256')
   const files = entries.filter((entry) => entry.isFile())

@@ -31,8 +31,7 @@ export class BundleFolder {
   /** Removes folders of interrupted unpacking. */
   static async tidy(root: string): Promise<void> {
     for (const name of await readdir(root).catch(() => [])) {
-      if (name.startsWith(UNFINISHED_PREFIX))
-        await rm(join(root, name), { recursive: true, force: true })
+      if (name.startsWith(UNFINISHED_PREFIX)) await rm(join(root, name), { recursive: true, force: true })
     }
   }
 

@@ -52,11 +52,7 @@ export class BundleStorage {
   }
 
   /** Writes uploaded bytes to a temporary file. On an error the file is removed. */
-  async receive(
-    ref: string,
-    bytes: AsyncIterable<Buffer>,
-    maxBytes: number,
-  ): Promise<ReceivedBytes> {
+  async receive(ref: string, bytes: AsyncIterable<Buffer>, maxBytes: number): Promise<ReceivedBytes> {
     const file = this.#upload(ref) + PART_SUFFIX
     await mkdir(this.#uploads, { recursive: true, mode: 0o700 })
     const handle = await open(file, 'wx', 0o600)
@@ -127,8 +123,7 @@ export class BundleStorage {
     return packZip(
       files.map(({ path, content, staged_ref }) => ({
         path,
-        content: async () =>
-          staged_ref === undefined ? Buffer.from(content) : this.readStaged(staged_ref, path),
+        content: async () => (staged_ref === undefined ? Buffer.from(content) : this.readStaged(staged_ref, path)),
       })),
     )
   }

@@ -8,9 +8,7 @@ export interface FolderFile {
   readonly path: string
   readonly content: string
   /** A file of an unpacked bundle that is used instead of `content`. */
-  readonly staged?:
-    | { readonly ref: string; readonly path: string; readonly sha256: string }
-    | undefined
+  readonly staged?: { readonly ref: string; readonly path: string; readonly sha256: string } | undefined
 }
 
 export interface FolderRules {
@@ -157,8 +155,7 @@ function resolveInside(folder: string, path: string): string {
     throw new Error('The path is not inside the skill folder.')
   }
   const file = resolve(folder, path)
-  if (relative(folder, file).startsWith(`..${sep}`))
-    throw new Error('The path is not inside the skill folder.')
+  if (relative(folder, file).startsWith(`..${sep}`)) throw new Error('The path is not inside the skill folder.')
   return file
 }
 
@@ -173,8 +170,7 @@ async function computeFileDigest(file: string): Promise<string | undefined> {
   return digest.digest('hex')
 }
 
-const exists = async (path: string): Promise<boolean> =>
-  (await lstat(path).catch(ignoreMissing)) !== undefined
+const exists = async (path: string): Promise<boolean> => (await lstat(path).catch(ignoreMissing)) !== undefined
 
 /** Returns undefined for a missing file and throws any other error. */
 function ignoreMissing(error: unknown): undefined {

@@ -24,12 +24,7 @@ export class SkillPlaces {
     }
   }
 
-  put(
-    place: SkillPlace,
-    slug: string,
-    files: readonly FolderFile[],
-    workId: string,
-  ): Promise<string[]> {
+  put(place: SkillPlace, slug: string, files: readonly FolderFile[], workId: string): Promise<string[]> {
     return this.#places[place].put(slug, files, workId)
   }
 

@@ -1,10 +1,5 @@
 import { Buffer } from 'node:buffer'
-import {
-  type Entry,
-  fromRandomAccessReaderPromise,
-  type LocalFileHeader,
-  type ZipFile,
-} from 'yauzl'
+import { type Entry, fromRandomAccessReaderPromise, type LocalFileHeader, type ZipFile } from 'yauzl'
 import { findZipEnd, type ZipEnd } from './zip-end.ts'
 import { ZIP_LIMITS, ZipProblem } from './zip-problem.ts'
 import { ZipReader, type ZipSource } from './zip-source.ts'
@@ -77,9 +72,7 @@ async function readHeaders(zip: ZipFile, end: ZipEnd): Promise<Header[]> {
     headers.push(readHeader(central))
   }
   if (readPosition(zip) !== end.directory_end) throw new ZipProblem('ARCHIVE_UNREADABLE')
-  return headers.toSorted(
-    (a, b) => a.central.relativeOffsetOfLocalHeader - b.central.relativeOffsetOfLocalHeader,
-  )
+  return headers.toSorted((a, b) => a.central.relativeOffsetOfLocalHeader - b.central.relativeOffsetOfLocalHeader)
 }
 
 /** Returns the offset up to which yauzl has read the directory. It is a number at run time. */
@@ -88,9 +81,7 @@ const readPosition = ({ readEntryCursor }: ZipFile): number => Number(readEntryC
 function readHeader(central: Entry): Header {
   const { fileNameRaw: name, extraFields, compressionMethod, uncompressedSize } = central
   const { text: path, valid } = decodeName(name)
-  const hasOtherName = extraFields.some(
-    ({ id, data }) => id === 0x70_75 && !data.subarray(5).equals(name),
-  )
+  const hasOtherName = extraFields.some(({ id, data }) => id === 0x70_75 && !data.subarray(5).equals(name))
   return {
     path,
     doubtful: !valid || hasOtherName,
@@ -107,9 +98,7 @@ function readHeader(central: Entry): Header {
 
 function decodeName(name: Buffer): { text: string; valid: boolean } {
   const text = name.toString('utf8')
-  return text.includes('\uFFFD')
-    ? { text: name.toString('latin1'), valid: false }
-    : { text, valid: true }
+  return text.includes('\uFFFD') ? { text: name.toString('latin1'), valid: false } : { text, valid: true }
 }
 
 /** Checks the declared sizes. The real sizes are checked again while unpacking. */
@@ -167,8 +156,7 @@ const ZIP64_MARKER = 0xff_ff_ff_ff
 function isSame(local: LocalFileHeader, central: Entry): boolean {
   const sizes = [local.crc32, local.compressedSize, local.uncompressedSize]
   const flags = central.generalPurposeBitFlag
-  const areLater =
-    (flags & 8) !== 0 && sizes.every((number) => number === 0 || number === ZIP64_MARKER)
+  const areLater = (flags & 8) !== 0 && sizes.every((number) => number === 0 || number === ZIP64_MARKER)
   const areSame = [central.crc32, central.compressedSize, central.uncompressedSize].every(
     (number, at) => sizes[at] === number || sizes[at] === ZIP64_MARKER,
   )

@@ -68,9 +68,7 @@ export class ZipReader extends RandomAccessReader {
     )
   }
 
-  override read(
-    ...[buffer, offset, length, at, done]: Parameters<RandomAccessReader['read']>
-  ): void {
+  override read(...[buffer, offset, length, at, done]: Parameters<RandomAccessReader['read']>): void {
     this.#fill(buffer, { at, length, offset }, done)
   }
 }

@@ -176,13 +176,8 @@ const toCredential = (digest: string, caller: Caller): Credential => ({
 })
 
 /** The map finds the candidate by its hash. The comparison that decides takes constant time. */
-function verifySecret(
-  credentials: ReadonlyMap<string, Credential>,
-  secret: string,
-): Credential | undefined {
+function verifySecret(credentials: ReadonlyMap<string, Credential>, secret: string): Credential | undefined {
   const digest = hashSecret(secret)
   const found = credentials.get(digest)
-  return found !== undefined && timingSafeEqual(found.digest, Buffer.from(digest, 'hex'))
-    ? found
-    : undefined
+  return found !== undefined && timingSafeEqual(found.digest, Buffer.from(digest, 'hex')) ? found : undefined
 }

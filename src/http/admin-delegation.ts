@@ -11,10 +11,7 @@ const MAX_CACHED = 10_000
  * A proposal made by the daemon belongs to the user in whose runs it was found, and that user may be an unattended
  * agent. An admin may therefore review it in that user's name. Receipts name the admin.
  */
-export function registerAdminDelegation(
-  app: FastifyInstance,
-  read: <T>(work: (reader: Reader) => T) => T,
-): void {
+export function registerAdminDelegation(app: FastifyInstance, read: <T>(work: (reader: Reader) => T) => T): void {
   const cache = new Map<string, string>()
   const readReviewer = ({ sessionId, proposalId }: SubjectIds): string => {
     const id = proposalId ?? sessionId
@@ -46,8 +43,7 @@ interface SubjectIds {
 
 /** The reviewer of a session that the daemon made. Empty for a user's own session, undefined for an unknown id. */
 function findReviewer(reader: Reader, { sessionId, proposalId }: SubjectIds): string | undefined {
-  const id =
-    proposalId === undefined ? sessionId : findProposal(reader, proposalId)?.learn_session_id
+  const id = proposalId === undefined ? sessionId : findProposal(reader, proposalId)?.learn_session_id
   const people = id === undefined ? undefined : findOwnerAndReviewer(reader, id)
   return people?.owner_user_id === MINER_USER_ID ? people.reviewer_user_id : people && ''
 }

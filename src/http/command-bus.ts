@@ -1,17 +1,7 @@
 import { hash } from 'node:crypto'
 import type { z } from 'zod'
-import {
-  type Actor,
-  type CommandContext,
-  type ContextDeps,
-  writeAs,
-} from '../domain/command/context.ts'
-import {
-  findExpiredSession,
-  isExpired,
-  sessionTimeout,
-  expireSession,
-} from '../domain/learn/expiry.ts'
+import { type Actor, type CommandContext, type ContextDeps, writeAs } from '../domain/command/context.ts'
+import { findExpiredSession, isExpired, sessionTimeout, expireSession } from '../domain/learn/expiry.ts'
 import { Failure } from '../failure/failure.ts'
 import { canonicalJson } from '../knowledge/canonical-json/canonical-json.ts'
 import type { Reader, Store } from '../store/db/db.ts'
@@ -54,10 +44,7 @@ export class CommandBus {
    * Runs one command in one transaction. A repeated request id gets the first reply again. A thrown failure rolls the
    * transaction back. A returned failure also refuses the request, but what was written is committed.
    */
-  async command<T extends object>(
-    request: RequestContext,
-    work: (ctx: CommandContext) => T | Failure,
-  ): Promise<T> {
+  async command<T extends object>(request: RequestContext, work: (ctx: CommandContext) => T | Failure): Promise<T> {
     const outcome = await this.write(request, (ctx) => withFirstReply(ctx, request, work))
     if (outcome instanceof Failure) throw outcome
     return outcome
@@ -88,17 +75,10 @@ export class CommandBus {
   }
 
   /** As `read`, for a session. If its time limit has passed, the session expires and the request is refused. */
-  async sessionRead<T>(
-    request: RequestContext<SessionParams>,
-    work: (reader: Reader) => T,
-  ): Promise<T> {
+  async sessionRead<T>(request: RequestContext<SessionParams>, work: (reader: Reader) => T): Promise<T> {
     const { sessionId } = request.params
     const by = request.caller.user_id
-    if (
-      this.read((reader) =>
-        findExpiredSession(reader, sessionId, { user_id: by, now: this.now() }),
-      ) !== undefined
-    ) {
+    if (this.read((reader) => findExpiredSession(reader, sessionId, { user_id: by, now: this.now() })) !== undefined) {
       const expired = await this.write(request, (ctx) => expireIfDue(ctx, sessionId) ?? null)
       if (expired !== null) throw expired
     }
@@ -155,10 +135,7 @@ function findReply(
   const first = findStoredReply(reader, { ...key, route: formatRoute(request) }, now)
   if (first === undefined) return undefined
   if (first.body_sha256 === hashRequest(request)) return JSON.parse(first.reply) as unknown
-  throw new Failure(
-    'IDEMPOTENCY_CONFLICT',
-    'This request id was already used for a different request. Use a new one.',
-  )
+  throw new Failure('IDEMPOTENCY_CONFLICT', 'This request id was already used for a different request. Use a new one.')
 }
 
 const formatRoute = ({ contract }: RequestContext): string => `${contract.method} ${contract.url}`
@@ -172,13 +149,9 @@ function readRequestId({ headers, body, contract }: RequestContext): string | un
   const header = headers['idempotency-key'] ?? headers['x-client-request-id']
   if (header !== undefined) {
     if (typeof header === 'string' && /^[\x21-\x7e]{1,200}$/.test(header)) return `header:${header}`
-    throw new Failure(
-      'INVALID_REQUEST',
-      'idempotency-key must be 1 to 200 visible ASCII characters.',
-      {
-        details: { field: 'idempotency-key', in: 'headers' },
-      },
-    )
+    throw new Failure('INVALID_REQUEST', 'idempotency-key must be 1 to 200 visible ASCII characters.', {
+      details: { field: 'idempotency-key', in: 'headers' },
+    })
   }
   const id = (body as { client_request_id?: z.infer<z.ZodString> } | undefined)?.client_request_id
   return id === undefined ? undefined : `body:${id}`

@@ -59,9 +59,7 @@ export function toRouteSchema(contract: AnyContract) {
     params: contract.params,
     querystring: contract.query,
     ...(contract.method === 'GET' ? {} : { body: contract.body }),
-    ...(contract.media === undefined && !contract.stream
-      ? { response: toReplySchemas(contract) }
-      : {}),
+    ...(contract.media === undefined && !contract.stream ? { response: toReplySchemas(contract) } : {}),
   }
 }
 

@@ -27,11 +27,7 @@ export interface StartingPoint {
 }
 
 /** Mounts a contract whose reply is an event stream. */
-export function mountStream(
-  app: FastifyInstance,
-  contract: AnyContract,
-  options: StreamOptions,
-): void {
+export function mountStream(app: FastifyInstance, contract: AnyContract, options: StreamOptions): void {
   app.route({
     method: 'GET',
     url: contract.url,
@@ -42,15 +38,10 @@ export function mountStream(
     handler: async (request, reply) => {
       assertAcceptsStream(request.headers.accept)
       const context = toRequestContext(contract, request)
-      const from = await options.find(context, (reader, source) =>
-        findStartingPoint(reader, source, request),
-      )
+      const from = await options.find(context, (reader, source) => findStartingPoint(reader, source, request))
       const { key } = context.caller
       if (options.hub.countStreams(key) >= options.streams_per_token) {
-        throw new Failure(
-          'STREAM_LIMIT_REACHED',
-          'This token has too many event streams open. Close one first.',
-        )
+        throw new Failure('STREAM_LIMIT_REACHED', 'This token has too many event streams open. Close one first.')
       }
       if (from.exhausted) return reply.code(204).send()
       void reply.header('cache-control', 'no-cache').header('x-accel-buffering', 'no')
@@ -66,11 +57,7 @@ function assertAcceptsStream(accept: string | undefined): void {
 }
 
 /** The stream starts after the last id the client saw, or with the newest part of the backlog. */
-function findStartingPoint(
-  reader: Reader,
-  source: StreamSource,
-  request: FastifyRequest,
-): StartingPoint {
+function findStartingPoint(reader: Reader, source: StreamSource, request: FastifyRequest): StartingPoint {
   const { last_event_id } = request.query as { last_event_id?: string }
   const last = getLastStreamSeq(reader, source.subject)
   const seen = parseLastEventId(request.headers['last-event-id'] ?? last_event_id, last)

@@ -11,8 +11,7 @@ export const createErrorHandler =
   (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     const failure = toFailure(error, request.log)
     onFailure(failure.code)
-    if (failure.status >= 500)
-      request.log.error({ err: error, code: failure.code }, 'request failed')
+    if (failure.status >= 500) request.log.error({ err: error, code: failure.code }, 'request failed')
     else request.log.debug({ code: failure.code }, 'request refused')
     void reply
       .code(failure.status)
@@ -88,20 +87,14 @@ interface Issue {
   readonly message: string
 }
 
-function toInvalidRequest(
-  error: FastifyError & { validation: unknown[]; validationContext?: string },
-): Failure {
+function toInvalidRequest(error: FastifyError & { validation: unknown[]; validationContext?: string }): Failure {
   const part = error.validationContext ?? 'body'
   const issues = (error.validation as Issue[]).slice(0, 10).map(({ instancePath, message }) => ({
     field: instancePath.slice(1).replaceAll('/', '.') || part,
     message,
   }))
   const [first] = issues
-  return new Failure(
-    'INVALID_REQUEST',
-    `${part} ${first?.field ?? ''}: ${first?.message ?? 'is invalid'}`,
-    {
-      details: { field: first?.field ?? part, in: part, issues },
-    },
-  )
+  return new Failure('INVALID_REQUEST', `${part} ${first?.field ?? ''}: ${first?.message ?? 'is invalid'}`, {
+    details: { field: first?.field ?? part, in: part, issues },
+  })
 }

@@ -35,8 +35,7 @@ export async function registerForms(scope: FastifyInstance): Promise<void> {
 }
 
 /** The parser's type claims a name and a file name, but a part may lack both. */
-type ParsedPart = Pick<MultipartFile, 'mimetype' | 'file'> &
-  Partial<Pick<MultipartFile, 'fieldname' | 'filename'>>
+type ParsedPart = Pick<MultipartFile, 'mimetype' | 'file'> & Partial<Pick<MultipartFile, 'fieldname' | 'filename'>>
 
 /** Reads a form as a stream. Only one chunk of it is in memory at a time. */
 export async function* readForm(request: FastifyRequest): AsyncGenerator<FormPart> {
@@ -58,10 +57,7 @@ export async function* readForm(request: FastifyRequest): AsyncGenerator<FormPar
   }
 }
 
-async function* countBytes(
-  pieces: AsyncIterable<Buffer>,
-  bytes: { read: number },
-): AsyncGenerator<Buffer> {
+async function* countBytes(pieces: AsyncIterable<Buffer>, bytes: { read: number }): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
     bytes.read += piece.length
     yield piece
@@ -78,8 +74,7 @@ async function* withFormErrors<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
 }
 
 function toFormError({ code, message }: FastifyError): Error {
-  if (code === 'FST_PARTS_LIMIT')
-    return new MalformedForm(`there are more than ${MAX_PARTS} parts.`)
+  if (code === 'FST_PARTS_LIMIT') return new MalformedForm(`there are more than ${MAX_PARTS} parts.`)
   if (code === 'FST_PROTO_VIOLATION') return new MalformedForm('a part has a forbidden name.')
   return message.includes('Boundary not found')
     ? new Failure('UNSUPPORTED_MEDIA_TYPE', 'Content-Type lacks a boundary.')

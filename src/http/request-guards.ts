@@ -61,10 +61,7 @@ const FIXED_HEADERS = {
 function admitRequest(request: FastifyRequest, deps: GuardDeps): void {
   const { headers } = request
   if (!deps.hosts.has(parseHostname(headers.host ?? ''))) {
-    throw new Failure(
-      'HOST_NOT_ALLOWED',
-      'The daemon does not answer for this host name. Use 127.0.0.1 or localhost.',
-    )
+    throw new Failure('HOST_NOT_ALLOWED', 'The daemon does not answer for this host name. Use 127.0.0.1 or localhost.')
   }
   const { contract, privilege } = request.routeOptions.config
   const needs = contract?.privilege ?? privilege ?? 'open'
@@ -92,26 +89,18 @@ function admitRequest(request: FastifyRequest, deps: GuardDeps): void {
 function identifyCaller(headers: FastifyRequest['headers'], access: Access): Caller {
   const { authorization } = headers
   if (authorization !== undefined) {
-    const caller = authorization.startsWith('Bearer ')
-      ? access.findByToken(authorization.slice(7))
-      : undefined
+    const caller = authorization.startsWith('Bearer ') ? access.findByToken(authorization.slice(7)) : undefined
     if (caller !== undefined) return caller
   } else {
     const caller = findCallerByCookie(headers, access)
     if (caller !== undefined) return caller
   }
   if (access.isEmpty)
-    throw new Failure(
-      'AUTH_UNAVAILABLE',
-      'No token is configured. Set APPRENTICE_TOKEN and restart the daemon.',
-    )
+    throw new Failure('AUTH_UNAVAILABLE', 'No token is configured. Set APPRENTICE_TOKEN and restart the daemon.')
   throw new Failure('UNAUTHENTICATED', 'Send a valid token as `Authorization: Bearer …`.')
 }
 
-export function findCallerByCookie(
-  headers: FastifyRequest['headers'],
-  access: Access,
-): Caller | undefined {
+export function findCallerByCookie(headers: FastifyRequest['headers'], access: Access): Caller | undefined {
   const cookies = headers.cookie?.split(/;\s*/) ?? []
   const own = cookies.find((cookie) => cookie.startsWith(`${COOKIE_NAME}=`))
   return own === undefined ? undefined : access.findByCookie(own.slice(COOKIE_NAME.length + 1))
@@ -120,10 +109,7 @@ export function findCallerByCookie(
 /** Browsers send cookies on their own, so a change with a cookie must come from a page of this daemon. */
 function assertOwnOrigin({ origin, host }: FastifyRequest['headers']): void {
   if (origin !== undefined && URL.canParse(origin) && new URL(origin).host === host) return
-  throw new Failure(
-    'ORIGIN_NOT_ALLOWED',
-    'A change sent by a browser must come from the dashboard.',
-  )
+  throw new Failure('ORIGIN_NOT_ALLOWED', 'A change sent by a browser must come from the dashboard.')
 }
 
 const parseHostname = (host: string): string => host.replace(/:\d+$/, '').toLowerCase()

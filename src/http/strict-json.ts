@@ -40,18 +40,15 @@ function checkShape(text: string): void {
     if (char === '{') open.push(new Set())
     else if (char === '[') open.push(undefined)
     else if (char === '}' || char === ']') open.pop()
-    if (open.length > MAX_DEPTH)
-      throw invalidBody(`The body is nested more than ${MAX_DEPTH} levels deep.`)
+    if (open.length > MAX_DEPTH) throw invalidBody(`The body is nested more than ${MAX_DEPTH} levels deep.`)
     at += 1
   }
 }
 
 function addKey(keys: Set<string>, literal: string): void {
   const key = literal.includes('\\') ? String(JSON.parse(literal)) : literal.slice(1, -1)
-  if (key === '__proto__')
-    throw invalidBody('The body has the forbidden key "__proto__".', '__proto__')
-  if (keys.has(key))
-    throw invalidBody(`The body has the key "${key.slice(0, 80)}" twice in one object.`, key)
+  if (key === '__proto__') throw invalidBody('The body has the forbidden key "__proto__".', '__proto__')
+  if (keys.has(key)) throw invalidBody(`The body has the key "${key.slice(0, 80)}" twice in one object.`, key)
   keys.add(key)
 }
 

@@ -8,8 +8,6 @@ export function availabilityRefresh(deps: RunnerDeps): JobHandler {
   return {
     resume: 'rerun',
     run: (job) =>
-      writeAs(deps, jobOrigin(job), (ctx) =>
-        refreshAvailability(ctx, (job.payload as { reason: string }).reason),
-      ),
+      writeAs(deps, jobOrigin(job), (ctx) => refreshAvailability(ctx, (job.payload as { reason: string }).reason)),
   }
 }

@@ -1,8 +1,4 @@
-import type {
-  Execution,
-  ResultEnvelope,
-  StepResult,
-} from '@apprentice/contracts/devices/execution.ts'
+import type { Execution, ResultEnvelope, StepResult } from '@apprentice/contracts/devices/execution.ts'
 import { type CommandContext, writeAs } from '../domain/command/context.ts'
 import {
   type ExecutionEnding,
@@ -32,10 +28,7 @@ export interface ExecutionContext {
 }
 
 /** Runs the steps of an execution on its device. It has no access to the database. */
-export type ExecutionRunner = (
-  execution: Execution,
-  context: ExecutionContext,
-) => Promise<ResultEnvelope>
+export type ExecutionRunner = (execution: Execution, context: ExecutionContext) => Promise<ResultEnvelope>
 
 export interface ExecutionDeps {
   /** Gets the seconds that each execution waited in the queue of its device. */
@@ -64,9 +57,7 @@ export function deviceExecutions(
       const refused = deps.store.read((reader) => findLeaseRefusal(reader, row, now.toISOString()))
       if (refused !== undefined) return refused
       const writeStep = createStepWriter(deps, job)
-      const redactor = deps.store.read((reader) =>
-        findResultRedactor(reader, job.job_id, outputKey),
-      )
+      const redactor = deps.store.read((reader) => findResultRedactor(reader, job.job_id, outputKey))
       const envelope = await runExecution(row.payload, {
         serial: row.serial,
         execution_id: row.execution_id,
@@ -94,10 +85,7 @@ export function deviceExecutions(
  * Writes step results in order without making the phone wait for the disk. The start of the execution is already on
  * disk, which prevents a second execution. A failed write ends the execution at its next step.
  */
-function createStepWriter(
-  deps: RunnerDeps,
-  job: Job,
-): (work: (ctx: CommandContext) => void) => Promise<void> {
+function createStepWriter(deps: RunnerDeps, job: Job): (work: (ctx: CommandContext) => void) => Promise<void> {
   let failed: { readonly error: unknown } | undefined
   return async (work) => {
     if (failed !== undefined) throw failed.error

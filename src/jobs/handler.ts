@@ -29,7 +29,7 @@ export class JobStopped extends Error {
 export const jobOrigin = ({
   principal,
   correlation_id,
-}: Pick<Job, 'principal' | 'correlation_id'>): Pick<
-  CommandContext,
-  'actor' | 'correlation_id'
-> => ({ actor: systemActor(principal), correlation_id })
+}: Pick<Job, 'principal' | 'correlation_id'>): Pick<CommandContext, 'actor' | 'correlation_id'> => ({
+  actor: systemActor(principal),
+  correlation_id,
+})

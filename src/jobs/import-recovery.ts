@@ -10,10 +10,7 @@ interface ImportRecoveryPorts {
 }
 
 /** Closes uploads that an earlier daemon did not finish, and migrates imports of older versions. */
-export async function recoverImports(
-  deps: RunnerDeps,
-  { bundles, legacy }: ImportRecoveryPorts,
-): Promise<void> {
+export async function recoverImports(deps: RunnerDeps, { bundles, legacy }: ImportRecoveryPorts): Promise<void> {
   const correlation_id = `start:${deps.newId()}`
   try {
     const records = await legacy.read()

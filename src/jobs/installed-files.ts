@@ -12,10 +12,7 @@ import { listFolderFiles } from './skill-folder-files.ts'
  * are kept and reported, and the ability is unusable until the edit is resolved. Abilities with a running saga are
  * skipped.
  */
-export async function checkInstalledFiles(
-  deps: RunnerDeps,
-  folders: SkillFolderPort,
-): Promise<void> {
+export async function checkInstalledFiles(deps: RunnerDeps, folders: SkillFolderPort): Promise<void> {
   const { store, log, newId } = deps
   await folders.tidy().catch((error: unknown) => {
     log.warn({ err: error }, 'temporary skill folders could not be removed')
@@ -28,9 +25,7 @@ export async function checkInstalledFiles(
     }
     const found = { canonical: await check('canonical'), projected: await check('projected') }
     const correlation_id = `start:${newId()}`
-    await writeAs(deps, { actor: DAEMON_ACTOR, correlation_id }, (ctx) =>
-      recordFileCheck(ctx, ability_id, found),
-    )
+    await writeAs(deps, { actor: DAEMON_ACTOR, correlation_id }, (ctx) => recordFileCheck(ctx, ability_id, found))
   }
 }
 

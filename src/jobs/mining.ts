@@ -1,17 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { MiningScan, SkillMiningSettings } from '@apprentice/contracts/learn/mining.ts'
-import {
-  type Actor,
-  type CommandContext,
-  NIGHTLY_ACTOR,
-  writeAs,
-} from '../domain/command/context.ts'
+import { type Actor, type CommandContext, NIGHTLY_ACTOR, writeAs } from '../domain/command/context.ts'
 import type { FindSimilar } from '../domain/proposals/collisions.ts'
-import {
-  buildProposal,
-  recordBuildFailure,
-  findExecutionsToLearnFrom,
-} from '../domain/mining/cluster-proposal.ts'
+import { buildProposal, recordBuildFailure, findExecutionsToLearnFrom } from '../domain/mining/cluster-proposal.ts'
 import { clusterTraces } from '../domain/mining/trace-clustering.ts'
 import { listFailedGates } from '../domain/mining/gates.ts'
 import { isReadyToBuild, assessCluster, saveClusterView } from '../domain/mining/cluster-view.ts'
@@ -105,17 +96,11 @@ export class Miner {
 
   async #build(
     write: Write,
-    {
-      scan,
-      clusters,
-      settings,
-    }: { scan: ScanRow; clusters: readonly ClusterRow[]; settings: SkillMiningSettings },
+    { scan, clusters, settings }: { scan: ScanRow; clusters: readonly ClusterRow[]; settings: SkillMiningSettings },
   ): Promise<MiningScan> {
     const proposals_created: string[] = []
     const build_failures: MiningScan['build_failures'] = []
-    const ready = clusters
-      .filter(isReadyToBuild)
-      .toSorted((a, b) => b.view.priority - a.view.priority)
+    const ready = clusters.filter(isReadyToBuild).toSorted((a, b) => b.view.priority - a.view.priority)
     for (const { cluster_id, ...cluster } of ready) {
       if (proposals_created.length >= settings.max_proposals_per_scan) break
       const built = await this.#buildOne(write, { ...cluster, cluster_id }, settings)
@@ -147,9 +132,7 @@ export class Miner {
     const salt = randomBytes(16).toString('hex')
     try {
       const evidence = await this.#deps.evidence.readExecutions(ids, owner_user_id)
-      return await write((ctx) =>
-        buildProposal(ctx, cluster_id, { settings, executions, evidence, salt }),
-      )
+      return await write((ctx) => buildProposal(ctx, cluster_id, { settings, executions, evidence, salt }))
     } catch (error) {
       log.error({ err: error, cluster_id }, 'could not draft a proposal from a repeated workflow')
       const reason = error instanceof Error ? error.message : String(error)

@@ -1,11 +1,7 @@
 import { refreshNightly } from '../domain/abilities/availability.ts'
 import { type CommandContext, NIGHTLY_ACTOR, writeAs } from '../domain/command/context.ts'
 import { rebuildBridgeNightly } from '../domain/capabilities/bridge.ts'
-import {
-  compactCategoryLog,
-  compactCheckpointReceipts,
-  rollOldReceipts,
-} from '../domain/capture/compaction.ts'
+import { compactCategoryLog, compactCheckpointReceipts, rollOldReceipts } from '../domain/capture/compaction.ts'
 import {
   archiveProposals,
   archiveSessions,

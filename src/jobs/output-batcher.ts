@@ -22,10 +22,7 @@ export class OutputBatcher {
     const remaining = MAX_STREAMED_LENGTH - this.#streamedLength
     if (remaining <= 0) return
     this.#streamedLength += text.length
-    this.#put(
-      stream,
-      text.length > remaining ? `${text.slice(0, remaining)}\n… output truncated …\n` : text,
-    )
+    this.#put(stream, text.length > remaining ? `${text.slice(0, remaining)}\n… output truncated …\n` : text)
     if (this.#bufferedLength >= FLUSH_LENGTH) this.#send()
     else this.#timer ??= setTimeout(() => this.#send(), FLUSH_DELAY_MS)
   }

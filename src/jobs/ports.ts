@@ -27,10 +27,7 @@ export interface OpenedBundle<E extends ArchiveEntry> {
 }
 
 export interface UnpackFolder {
-  write(
-    path: string,
-    chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
-  ): Promise<{ sha256: string; bytes: number }>
+  write(path: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<{ sha256: string; bytes: number }>
   finish(): Promise<void>
   discard(): Promise<void>
 }
@@ -59,9 +56,7 @@ export interface SkillFile {
   readonly path: string
   readonly content: string
   /** The file of an unpacked bundle that holds the content, if `content` does not. */
-  readonly staged?:
-    | { readonly ref: string; readonly path: string; readonly sha256: string }
-    | undefined
+  readonly staged?: { readonly ref: string; readonly path: string; readonly sha256: string } | undefined
 }
 
 /** Runs skill scripts. Implemented by `SkillRunProgram` in `src/skill-runtime/skill-run-program.ts`. */

@@ -131,9 +131,7 @@ export class PracticeDevice {
       // Counted before execution: after a crash an action may count twice, but never too few.
       const actions_used = known.actions_used + actions.length
       const practice = recordPracticeProgress(ctx, practice_id, { actions_used })
-      return practice === undefined
-        ? null
-        : { practice, executionId: dispatchActions(ctx, practice, actions) }
+      return practice === undefined ? null : { practice, executionId: dispatchActions(ctx, practice, actions) }
     })
     if (dispatched === null) throw new PracticeStopped('moved_on')
     this.#practice = dispatched.practice

@@ -20,12 +20,7 @@ import { findLearnSession } from '../store/sessions/learn-sessions.ts'
 import { findPractice, type PracticeRow } from '../store/practice/practices.ts'
 import { writeAs } from '../domain/command/context.ts'
 import { type JobHandler, jobOrigin } from './handler.ts'
-import {
-  type PracticeDeps,
-  PracticeDevice,
-  PracticeStopped,
-  writePractice,
-} from './practice-device.ts'
+import { type PracticeDeps, PracticeDevice, PracticeStopped, writePractice } from './practice-device.ts'
 import { PracticeProof } from './practice-proof.ts'
 
 const MAX_DEPTH = 6
@@ -77,24 +72,17 @@ const ENDINGS = {
   },
 } as const satisfies Record<string, PracticeEnding>
 
-async function runPractice(
-  deps: PracticeDeps,
-  job: Job,
-  signal: AbortSignal,
-): Promise<PracticeEnding> {
+async function runPractice(deps: PracticeDeps, job: Job, signal: AbortSignal): Promise<PracticeEnding> {
   const practice = deps.store.read((reader) => findPractice(reader, job.job_id))
   const parsed = parseGoal(practice?.goal ?? '')
   if (practice === undefined || !parsed.clear) return ENDINGS.not_found
-  if (deps.store.read((reader) => wasInterruptedProving(reader, job.job_id)))
-    return ENDINGS.interrupted
+  if (deps.store.read((reader) => wasInterruptedProving(reader, job.job_id))) return ENDINGS.interrupted
   try {
     return await new PracticeWork(deps, { practice, goal: parsed.goal, signal }).run()
   } catch (error) {
-    if (error instanceof PracticeStopped && error.reason === 'device')
-      return deviceFailed(error.message)
+    if (error instanceof PracticeStopped && error.reason === 'device') return deviceFailed(error.message)
     if (error instanceof PracticeStopped && error.reason !== 'device') return ENDINGS[error.reason]
-    if (error instanceof Failure && !signal.aborted)
-      return deviceFailed(`${error.code}: ${error.message}`)
+    if (error instanceof Failure && !signal.aborted) return deviceFailed(`${error.code}: ${error.message}`)
     throw error
   }
 }
@@ -196,10 +184,7 @@ class PracticeWork {
   }
 
   /** Ends the practice if the screen shows the goal or a proof on it succeeds. */
-  async #consider(
-    { screen, place }: SearchScreen,
-    path: Move['path'],
-  ): Promise<PracticeEnding | undefined> {
+  async #consider({ screen, place }: SearchScreen, path: Move['path']): Promise<PracticeEnding | undefined> {
     const trail = path.map(({ label }) => label)
     const status = evaluateGoal(this.#goal, { screen, trail })
     if (status.state === 'unseen') return undefined
@@ -233,9 +218,7 @@ class PracticeWork {
   }
 
   #endSearch(): PracticeEnding {
-    return this.#search.findNextMove(Number.MAX_SAFE_INTEGER) === undefined
-      ? ENDINGS.not_found
-      : ENDINGS.actions
+    return this.#search.findNextMove(Number.MAX_SAFE_INTEGER) === undefined ? ENDINGS.not_found : ENDINGS.actions
   }
 
   async #save(seen: SearchScreen | undefined, note: SearchNote): Promise<void> {

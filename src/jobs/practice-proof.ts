@@ -1,10 +1,5 @@
 import type { Affordance } from '../knowledge/goal-search/affordances.ts'
-import {
-  toEditAction,
-  toWayAction,
-  describeStep,
-  startApp,
-} from '../knowledge/goal-search/planned-actions.ts'
+import { toEditAction, toWayAction, describeStep, startApp } from '../knowledge/goal-search/planned-actions.ts'
 import type { Goal } from '../knowledge/goal-search/goal.ts'
 import { findSaveButton } from '../knowledge/goal-search/ways.ts'
 import {
@@ -19,12 +14,7 @@ import { type PlannedEdit, evaluateGoal } from '../knowledge/goal-search/goal-st
 import { planNextTouch, type StepEdit } from '../knowledge/goal-search/stepper.ts'
 import type { PracticeRow } from '../store/practice/practices.ts'
 import type { CommandContext } from '../domain/command/context.ts'
-import {
-  type PracticeDeps,
-  type PracticeDevice,
-  PracticeStopped,
-  writePractice,
-} from './practice-device.ts'
+import { type PracticeDeps, type PracticeDevice, PracticeStopped, writePractice } from './practice-device.ts'
 
 const MAX_SAVE_TAPS = 3
 const MAX_STEPPER_TAPS = 60
@@ -54,9 +44,7 @@ export class PracticeProof {
   async attempt(path: readonly Affordance[], plan: readonly PlannedEdit[]): Promise<boolean> {
     const { practice_id, learn_session_id } = this.#practice
     await this.#device.stopApps()
-    const after = this.#deps.store.read(
-      (reader) => findLastObservedEvent(reader, learn_session_id) ?? null,
-    )
+    const after = this.#deps.store.read((reader) => findLastObservedEvent(reader, learn_session_id) ?? null)
     await this.#writeOrStop((ctx) => beginProof(ctx, practice_id, this.#deps.rules))
     const steps = await this.#execute(path, plan)
     await this.#writeOrStop((ctx) => pauseProof(ctx, practice_id))
@@ -69,10 +57,7 @@ export class PracticeProof {
   }
 
   /** Returns a description of each step, or undefined when one failed. */
-  async #execute(
-    path: readonly Affordance[],
-    plan: readonly PlannedEdit[],
-  ): Promise<string[] | undefined> {
+  async #execute(path: readonly Affordance[], plan: readonly PlannedEdit[]): Promise<string[] | undefined> {
     const { application_id } = this.#practice
     if (!(await this.#device.execute(startApp(application_id)))) return undefined
     const steps = [`Open ${application_id}`]

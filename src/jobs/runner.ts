@@ -83,19 +83,12 @@ export class JobRunner {
   waitUntilSettled(jobId: string, withinMs: number): Promise<Job | undefined> {
     const job = this.#deps.store.read((reader) => findJob(reader, jobId))
     const waiting = job?.state === 'queued' || job?.state === 'running'
-    return waiting && !this.#stopping
-      ? this.#waiters.wait(jobId, withinMs)
-      : Promise.resolve(waiting ? undefined : job)
+    return waiting && !this.#stopping ? this.#waiters.wait(jobId, withinMs) : Promise.resolve(waiting ? undefined : job)
   }
 
   /** Runs a task between the jobs of a queue. It leaves no row, so it is lost when the daemon stops. */
-  runInQueue<T>(
-    name: string,
-    options: FairOptions & { signal: AbortSignal },
-    work: () => Promise<T>,
-  ): Promise<T> {
-    if (this.#stopping)
-      return Promise.reject(new Failure('SHUTTING_DOWN', 'The daemon is stopping.'))
+  runInQueue<T>(name: string, options: FairOptions & { signal: AbortSignal }, work: () => Promise<T>): Promise<T> {
+    if (this.#stopping) return Promise.reject(new Failure('SHUTTING_DOWN', 'The daemon is stopping.'))
     return this.#queue(name).add(work, options)
   }
 
@@ -158,9 +151,7 @@ export class JobRunner {
     const { job_id, priority, principal } = job
     this.#queue(job.lane)
       .add(() => this.#run(job_id), { priority, principal })
-      .catch((error: unknown) =>
-        this.#deps.log.error({ err: error, job_id }, 'job could not be run'),
-      )
+      .catch((error: unknown) => this.#deps.log.error({ err: error, job_id }, 'job could not be run'))
   }
 
   #queue(name: string): PQueue<FairQueue, FairOptions> {
@@ -214,8 +205,7 @@ export class JobRunner {
 
   #failed(job: Job, error: unknown): Outcome {
     const { job_id, kind } = job
-    const failure =
-      error instanceof Failure ? error : new Failure('INTERNAL_ERROR', 'The job failed.')
+    const failure = error instanceof Failure ? error : new Failure('INTERNAL_ERROR', 'The job failed.')
     this.#deps.log.error({ err: error, job_id, kind }, 'job failed')
     const { code, message, retryable } = failure
     return { state: 'failed', result: { error: { code, message, retryable } } }

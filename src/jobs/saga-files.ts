@@ -96,8 +96,6 @@ export class SagaFiles {
 
   #listFiles(version: number, place: FilePlace): SkillFile[] {
     const { ability_id } = this.#saga
-    return this.#deps.store.read((reader) =>
-      listFolderFiles(reader, { ability_id, version }, place),
-    )
+    return this.#deps.store.read((reader) => listFolderFiles(reader, { ability_id, version }, place))
   }
 }

@@ -1,10 +1,6 @@
 import { listAbilityVersions } from '../store/abilities/ability-versions.ts'
 import type { Reader } from '../store/db/db.ts'
-import {
-  type FilePlace,
-  type InstalledFileRow,
-  listInstalledFiles,
-} from '../store/install/installed-files.ts'
+import { type FilePlace, type InstalledFileRow, listInstalledFiles } from '../store/install/installed-files.ts'
 import type { SkillFile } from './ports.ts'
 
 export const FILE_PLACES = ['canonical', 'projected'] as const satisfies readonly FilePlace[]

@@ -25,10 +25,7 @@ const MAX_TEXT_BYTES = 1 << 20
 const PROGRESS_INTERVAL_MS = 500
 
 /** Scans bundles. An interrupted scan is recorded as failed; the user retries it. */
-export function importScans<E extends ArchiveEntry>(
-  deps: RunnerDeps,
-  bundles: BundlePort<E>,
-): JobHandler {
+export function importScans<E extends ArchiveEntry>(deps: RunnerDeps, bundles: BundlePort<E>): JobHandler {
   return {
     resume: 'interrupt',
     run: async (job, signal) => {
@@ -86,10 +83,7 @@ async function readFiles<E extends ArchiveEntry>(
 }
 
 /** Unpacks bundles, each into its own folder, and drafts proposals from them. */
-export function importStages<E extends ArchiveEntry>(
-  deps: RunnerDeps,
-  bundles: BundlePort<E>,
-): JobHandler {
+export function importStages<E extends ArchiveEntry>(deps: RunnerDeps, bundles: BundlePort<E>): JobHandler {
   return {
     resume: 'interrupt',
     run: async (job, signal) => {
@@ -208,9 +202,7 @@ class ImportWork {
   }
 
   find(state: ImportRow['stage_state']): ImportRow | undefined {
-    const row = this.#deps.store.read(
-      (reader) => findInState(reader, readImportId(this.#job), state) ?? null,
-    )
+    const row = this.#deps.store.read((reader) => findInState(reader, readImportId(this.#job), state) ?? null)
     this.#owner = row?.owner_user_id ?? this.#owner
     return row ?? undefined
   }

@@ -11,11 +11,7 @@ import {
 } from '../domain/skill-runs/skill-run-record.ts'
 import { parseFrame } from '../knowledge/skill-script/frame.ts'
 import { FrameReader } from '../knowledge/skill-script/frame-reader.ts'
-import {
-  judgeRun,
-  type RuntimeCheck,
-  type SkillRunVerdict,
-} from '../knowledge/skill-script/verdict.ts'
+import { judgeRun, type RuntimeCheck, type SkillRunVerdict } from '../knowledge/skill-script/verdict.ts'
 import { planRun, type SkillPlan } from '../knowledge/skill-script/skill-plan.ts'
 import { checkRecordedReads, checkLabels } from '../knowledge/skill-script/runtime-check.ts'
 import { beginSkillRun } from '../domain/skill-runs/skill-run-start.ts'
@@ -23,11 +19,7 @@ import { OutputSearch } from '../knowledge/skill-script/output-search.ts'
 import { Failure } from '../failure/failure.ts'
 import { type ExecutionRow, findExecution } from '../store/devices/executions.ts'
 import type { Job } from '../store/command/jobs.ts'
-import {
-  listSkillRunCalls,
-  listStartedSkillRuns,
-  type SkillRunRow,
-} from '../store/skill-runs/skill-runs.ts'
+import { listSkillRunCalls, listStartedSkillRuns, type SkillRunRow } from '../store/skill-runs/skill-runs.ts'
 import { type JobHandler, jobOrigin } from './handler.ts'
 import { OutputBatcher } from './output-batcher.ts'
 import type { SkillRunPort } from './ports.ts'
@@ -97,16 +89,10 @@ class SkillRunWork {
     return { run_id, plan, args: row.arguments, serial, operator_package, timeout_ms, agent }
   }
 
-  async #runScript(
-    row: SkillRunRow,
-    setting: RunSetting,
-    signal: AbortSignal,
-  ): Promise<SkillRunVerdict> {
+  async #runScript(row: SkillRunRow, setting: RunSetting, signal: AbortSignal): Promise<SkillRunVerdict> {
     const frame = new FrameReader()
     const search = new OutputSearch(row.expect_contains)
-    const batcher = new OutputBatcher((chunks) =>
-      this.#write((ctx) => recordOutputChunks(ctx, row.run_id, chunks)),
-    )
+    const batcher = new OutputBatcher((chunks) => this.#write((ctx) => recordOutputChunks(ctx, row.run_id, chunks)))
     const { process, ...output } = await this.#deps.skillRuns.run(setting, {
       owner_user_id: row.owner_user_id,
       signal,
@@ -140,19 +126,12 @@ class SkillRunWork {
   async #endCalls(runId: string): Promise<ExecutionRow[]> {
     const { store } = this.#deps
     for (const id of store.read((reader) => listSkillRunCalls(reader, runId))) {
-      if (await this.#deps.jobs.cancel(id))
-        await this.#deps.jobs.waitUntilSettled(id, CANCEL_TIMEOUT_MS)
+      if (await this.#deps.jobs.cancel(id)) await this.#deps.jobs.waitUntilSettled(id, CANCEL_TIMEOUT_MS)
     }
-    return store.read((reader) =>
-      listSkillRunCalls(reader, runId).flatMap((id) => findExecution(reader, id) ?? []),
-    )
+    return store.read((reader) => listSkillRunCalls(reader, runId).flatMap((id) => findExecution(reader, id) ?? []))
   }
 
-  async #verify(
-    row: SkillRunRow,
-    calls: readonly ExecutionRow[],
-    expected: string,
-  ): Promise<RuntimeCheck> {
+  async #verify(row: SkillRunRow, calls: readonly ExecutionRow[], expected: string): Promise<RuntimeCheck> {
     const serial = row.serial ?? calls.at(-1)?.serial
     const recorded = checkRecordedReads(
       calls.flatMap(({ step_results }) => step_results),
@@ -161,16 +140,11 @@ class SkillRunWork {
     const unreadable: RuntimeCheck = { status: 'unreadable', by: 'screen' }
     if (serial === undefined) return { ...unreadable, message: 'The run used no device.' }
     try {
-      const seen = checkLabels(
-        await this.#deps.skillRuns.readLabels(serial, row.owner_user_id),
-        expected,
-      )
+      const seen = checkLabels(await this.#deps.skillRuns.readLabels(serial, row.owner_user_id), expected)
       return seen.status === 'verified' ? seen : (recorded ?? seen)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      return (
-        recorded ?? { ...unreadable, message: `The device could not be read: ${error.message}` }
-      )
+      return recorded ?? { ...unreadable, message: `The device could not be read: ${error.message}` }
     }
   }
 
@@ -180,9 +154,7 @@ class SkillRunWork {
 }
 
 const toResultSource = ({ manifest: { agent } }: SkillPlan) =>
-  agent === undefined
-    ? ({ kind: 'script' } as const)
-    : ({ kind: 'agent', agentCli: agent.cli } as const)
+  agent === undefined ? ({ kind: 'script' } as const) : ({ kind: 'agent', agentCli: agent.cli } as const)
 
 const readFailure = (call: ExecutionRow | undefined): string | undefined =>
   call === undefined || call.state === 'succeeded'
@@ -213,10 +185,7 @@ function toEnding({ state, result }: Job): Parameters<typeof settleSkillRun>[2] 
     case 'running':
       return {
         state: 'failed',
-        outcome: buildFailedOutcome(
-          'INTERNAL_ERROR',
-          'The skill run failed because of an internal error.',
-        ),
+        outcome: buildFailedOutcome('INTERNAL_ERROR', 'The skill run failed because of an internal error.'),
       }
   }
 }

@@ -11,11 +11,7 @@ import {
 import { cancelInterruptedRuns } from '../domain/validation/interrupted-runs.ts'
 import { buildCanary, type Rehearsal, buildRehearsal } from '../domain/validation/rehearsal.ts'
 import { endTests, stepTests } from '../domain/validation/rehearsal-tests.ts'
-import {
-  queueRehearsal,
-  findRehearsalBreach,
-  maskRehearsal,
-} from '../domain/validation/rehearsal-record.ts'
+import { queueRehearsal, findRehearsalBreach, maskRehearsal } from '../domain/validation/rehearsal-record.ts'
 import type { TestResult } from '../domain/proposals/validation-run-record.ts'
 import { isQuick, runSuite } from '../domain/validation/run-tests.ts'
 import { readSelection, type Selection } from '../domain/validation/test-selection.ts'
@@ -78,10 +74,7 @@ class ValidationExecution {
         const tests = this.#deps.store.read((reader) => runSuite(reader, suite, draft, selection))
         if (!(await this.#record(tests))) return
       } else if (suite !== 'lint') {
-        const rehearsal = (suite === 'rehearsal' ? buildRehearsal : buildCanary)(
-          draft,
-          this.#job.job_id,
-        )
+        const rehearsal = (suite === 'rehearsal' ? buildRehearsal : buildCanary)(draft, this.#job.job_id)
         const result = await this.#rehearse(draft, rehearsal, signal)
         if (result === 'ended') return
         breach ??= result.breach
@@ -106,8 +99,7 @@ class ValidationExecution {
     if (rehearsal === undefined) return (await this.#record([NOT_COMPILED_TEST])) ? {} : 'ended'
     const queued = await this.#queue(rehearsal)
     if (queued === null) return 'ended'
-    if (queued instanceof Failure)
-      return (await this.#record([toNotStartedTest(queued)])) ? {} : 'ended'
+    if (queued instanceof Failure) return (await this.#record([toNotStartedTest(queued)])) ? {} : 'ended'
     try {
       for (let recorded = 0; ;) {
         const settled = await this.#validation.jobs.waitUntilSettled(queued, POLL_MS)
@@ -149,17 +141,12 @@ class ValidationExecution {
     const row = store.read((reader) => findExecution(reader, executionId) ?? null)
     const breach = store.read((reader) => findRehearsalBreach(reader, executionId) ?? null)
     const results = row?.envelope?.stepResults ?? row?.step_results ?? []
-    const tests = [
-      ...stepTests(draft, rehearsal, results),
-      ...endTests(draft, rehearsal, row?.envelope),
-    ]
+    const tests = [...stepTests(draft, rehearsal, results), ...endTests(draft, rehearsal, row?.envelope)]
     return (await this.#record(tests)) ? { breach: breach ?? undefined } : 'ended'
   }
 
   #isOpen(): boolean {
-    return this.#deps.store.read(
-      (reader) => findRun(reader, this.#job.job_id)?.completed_at === undefined,
-    )
+    return this.#deps.store.read((reader) => findRun(reader, this.#job.job_id)?.completed_at === undefined)
   }
 
   /** If the installation is refused, the run is finished without it and the draft stays in review. */

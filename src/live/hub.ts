@@ -2,12 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type {} from '@fastify/sse'
 import type { FastifyReply } from 'fastify'
 import type { Reader, Store } from '../store/db/db.ts'
-import {
-  getLastEventSeq,
-  listEventsSince,
-  listStreamEvents,
-  type StoredEvent,
-} from '../store/command/events.ts'
+import { getLastEventSeq, listEventsSince, listStreamEvents, type StoredEvent } from '../store/command/events.ts'
 import { formatFrame } from './frame.ts'
 
 const PAGE_SIZE = 500
@@ -163,8 +158,7 @@ export class Hub {
   }
 
   #forEach(work: (subscriber: Subscriber) => void): void {
-    for (const subscribers of this.#bySubject.values())
-      for (const subscriber of subscribers) work(subscriber)
+    for (const subscribers of this.#bySubject.values()) for (const subscriber of subscribers) work(subscriber)
   }
 }
 

@@ -153,10 +153,7 @@ function resolveLatency(latency: LatencyName | LatencyProfile): LatencyProfile {
   return typeof latency === 'string' ? LATENCY_PROFILES[latency] : latency
 }
 
-type Inspection = Pick<
-  Phone,
-  'state' | 'foreground' | 'screenNodes' | 'touches' | 'toasts' | 'locale'
->
+type Inspection = Pick<Phone, 'state' | 'foreground' | 'screenNodes' | 'touches' | 'toasts' | 'locale'>
 
 function createInspection(device: Device): Inspection {
   return {
@@ -221,10 +218,7 @@ function describeView(view: View): ScreenNode {
   }
 }
 
-type Control = Omit<
-  Phone,
-  keyof PhoneHost | keyof Inspection | 'documentReports' | 'faults' | 'person'
->
+type Control = Omit<Phone, keyof PhoneHost | keyof Inspection | 'documentReports' | 'faults' | 'person'>
 
 function createControl(device: Device): Control {
   return {

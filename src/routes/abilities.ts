@@ -1,9 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import {
-  getAvailability,
-  getCatalog,
-  listAvailability,
-} from '@apprentice/contracts/abilities/availability.ts'
+import { getAvailability, getCatalog, listAvailability } from '@apprentice/contracts/abilities/availability.ts'
 import { explainMatch, lookupAbilities } from '@apprentice/contracts/abilities/lookup.ts'
 import {
   activateAbility,
@@ -63,9 +59,7 @@ export function abilityRoutes(app: FastifyInstance, system: System): void {
     return { matches, created_at: commands.now(), schema_version: 1 as const }
   })
 
-  on(explainMatch)(({ body, caller }) =>
-    commands.read((reader) => explainAbilityMatch(reader, caller.user_id, body)),
-  )
+  on(explainMatch)(({ body, caller }) => commands.read((reader) => explainAbilityMatch(reader, caller.user_id, body)))
 
   statusRoutes(app, system)
 }
@@ -76,18 +70,14 @@ function statusRoutes(app: FastifyInstance, { commands }: System): void {
   on(activateAbility)((request) =>
     commands.command(request, (ctx) => {
       const changed = status.setEnabled(ctx, toAbilityAccess(request), true)
-      return changed instanceof Failure
-        ? changed
-        : { ...toAbilityId(request), enabled: true as const }
+      return changed instanceof Failure ? changed : { ...toAbilityId(request), enabled: true as const }
     }),
   )
 
   on(deactivateAbility)((request) =>
     commands.command(request, (ctx) => {
       const changed = status.setEnabled(ctx, toAbilityAccess(request), false)
-      return changed instanceof Failure
-        ? changed
-        : { ...toAbilityId(request), enabled: false as const }
+      return changed instanceof Failure ? changed : { ...toAbilityId(request), enabled: false as const }
     }),
   )
 
@@ -95,18 +85,14 @@ function statusRoutes(app: FastifyInstance, { commands }: System): void {
     commands.command(request, (ctx) => {
       const { reason } = request.body
       const changed = status.quarantine(ctx, toAbilityAccess(request), reason)
-      return changed instanceof Failure
-        ? changed
-        : { ...toAbilityId(request), quarantined: true as const, reason }
+      return changed instanceof Failure ? changed : { ...toAbilityId(request), quarantined: true as const, reason }
     }),
   )
 
   on(unquarantineAbility)((request) =>
     commands.command(request, (ctx) => {
       const changed = status.unquarantine(ctx, toAbilityAccess(request))
-      return changed instanceof Failure
-        ? changed
-        : { ...toAbilityId(request), quarantined: false as const }
+      return changed instanceof Failure ? changed : { ...toAbilityId(request), quarantined: false as const }
     }),
   )
 

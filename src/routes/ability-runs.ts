@@ -101,11 +101,7 @@ const VERSION_WAIT_MS = 10_000
 /** The version of the app on the device, if the recipe depends on it. Undefined when it cannot be read. */
 async function readAppVersion(
   { commands, deviceReader }: System,
-  {
-    params,
-    body,
-    caller,
-  }: RequestContext<{ abilityId: string }, unknown, { serial?: string | undefined }>,
+  { params, body, caller }: RequestContext<{ abilityId: string }, unknown, { serial?: string | undefined }>,
 ): Promise<number | undefined> {
   const found = commands.read((reader) => {
     getVisibleAbility(reader, params.abilityId, caller.user_id)

@@ -70,10 +70,7 @@ export function accessRoutes(app: FastifyInstance, { commands, access }: System)
       )
     }
     return reply
-      .header(
-        'set-cookie',
-        `${COOKIE_NAME}=${secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age=43200`,
-      )
+      .header('set-cookie', `${COOKIE_NAME}=${secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age=43200`)
       .redirect('/', 303)
   })
 }

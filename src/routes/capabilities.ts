@@ -76,9 +76,7 @@ export function capabilityRoutes(app: FastifyInstance, system: System): void {
 function probeRoute(app: FastifyInstance, { commands, jobs }: System): void {
   mountContract(app)(reprobeCapability)(async (request) => {
     const { capability_id, serial } = request.body
-    const { execution_id } = await commands.command(request, (ctx) =>
-      startProbe(ctx, capability_id, serial),
-    )
+    const { execution_id } = await commands.command(request, (ctx) => startProbe(ctx, capability_id, serial))
     await jobs.waitUntilSettled(execution_id, PROBE_WAIT_MS)
     // Keyed by the execution, so that a repeated request records the probe once.
     const once = { ...request, headers: { 'idempotency-key': `probe:${execution_id}` } }
@@ -97,13 +95,9 @@ async function explainBest(
   { query, project_id }: { query?: string | undefined; project_id?: string | undefined },
 ) {
   if (query === undefined) {
-    throw new Failure(
-      'INVALID_REQUEST',
-      'Send capability_id, or query with a description of the task.',
-      {
-        details: { field: 'capability_id' },
-      },
-    )
+    throw new Failure('INVALID_REQUEST', 'Send capability_id, or query with a description of the task.', {
+      details: { field: 'capability_id' },
+    })
   }
   await lookupWarmed
   return commands.read((reader) => {

@@ -22,16 +22,12 @@ export function categoryRoutes(app: FastifyInstance, { commands }: System): void
   })
 
   on(createCategory)((request) =>
-    commands.command(request, (ctx) =>
-      categories.toPublicCategory(categories.createCategory(ctx, request.body)),
-    ),
+    commands.command(request, (ctx) => categories.toPublicCategory(categories.createCategory(ctx, request.body))),
   )
 
   on(updateCategory)((request) =>
     commands.command(request, (ctx) =>
-      categories.toPublicCategory(
-        categories.updateCategory(ctx, request.params.categoryId, request.body),
-      ),
+      categories.toPublicCategory(categories.updateCategory(ctx, request.params.categoryId, request.body)),
     ),
   )
 
@@ -43,9 +39,7 @@ export function categoryRoutes(app: FastifyInstance, { commands }: System): void
   )
 
   on(assignCategory)((request) =>
-    commands.command(request, (ctx) =>
-      categories.assignItem(ctx, request.params.categoryId, request.body),
-    ),
+    commands.command(request, (ctx) => categories.assignItem(ctx, request.params.categoryId, request.body)),
   )
 
   on(removeCategoryItem)((request) =>

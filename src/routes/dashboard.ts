@@ -41,19 +41,13 @@ export function dashboardRoutes(app: FastifyInstance, { access }: System): void 
 
   app.get('/', (request, reply) => {
     const loggedIn = findCallerByCookie(request.headers, access) !== undefined
-    return send(
-      reply.code(loggedIn ? 200 : 401),
-      assets.get(loggedIn ? 'index.html' : 'login.html'),
-    )
+    return send(reply.code(loggedIn ? 200 : 401), assets.get(loggedIn ? 'index.html' : 'login.html'))
   })
 
   app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) => {
     const name = request.params['*']
     if (!PUBLIC_ASSETS.has(name) && findCallerByCookie(request.headers, access) === undefined) {
-      throw new Failure(
-        'UNAUTHENTICATED',
-        'Log in first. Get a login link with `apprentice token login`.',
-      )
+      throw new Failure('UNAUTHENTICATED', 'Log in first. Get a login link with `apprentice token login`.')
     }
     return send(reply, assets.get(name))
   })
@@ -61,10 +55,7 @@ export function dashboardRoutes(app: FastifyInstance, { access }: System): void 
 
 function send(reply: FastifyReply, asset: Asset | undefined): FastifyReply {
   if (asset === undefined) throw new Failure('NOT_FOUND', 'There is no such file.')
-  return reply
-    .type(asset.type)
-    .header('content-security-policy', CONTENT_SECURITY_POLICY)
-    .send(asset.body)
+  return reply.type(asset.type).header('content-security-policy', CONTENT_SECURITY_POLICY).send(asset.body)
 }
 
 function readAssets(folder: string): Map<string, Asset> {
@@ -79,8 +70,6 @@ function readAssets(folder: string): Map<string, Asset> {
 
 /** Lists the delivered kinds of events, because EventSource needs a listener per kind. */
 function eventKindsModule(): Buffer {
-  const kinds = Object.entries(EVENT_KINDS).flatMap(([kind, { delivered }]) =>
-    delivered ? kind : [],
-  )
+  const kinds = Object.entries(EVENT_KINDS).flatMap(([kind, { delivered }]) => (delivered ? kind : []))
   return Buffer.from(`export const eventKinds = ${JSON.stringify(kinds)}\n`)
 }

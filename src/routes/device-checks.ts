@@ -33,11 +33,7 @@ export function deviceCheckRoutes(app: FastifyInstance, system: System): void {
   const on = mountContract(app)
   const toCheckContext = createContextFactory(app, system)
   const { commands, deviceChecks: checks } = system
-  const recordOutcome = async (
-    request: DeviceRequest,
-    { action }: CheckContext,
-    check: Check | undefined,
-  ) => {
+  const recordOutcome = async (request: DeviceRequest, { action }: CheckContext, check: Check | undefined) => {
     if (action === undefined || check === undefined) return
     // Read again: the action may have progressed since the check began.
     const current = readAction(system, request, action.facts.action_id)
@@ -82,11 +78,7 @@ export function deviceCheckRoutes(app: FastifyInstance, system: System): void {
   diagnosticsRoute(app, system, toCheckContext)
 }
 
-type ContextFactory = (
-  request: DeviceRequest,
-  reply: FastifyReply,
-  actionId?: string,
-) => CheckContext
+type ContextFactory = (request: DeviceRequest, reply: FastifyReply, actionId?: string) => CheckContext
 
 /** The contexts it creates are aborted when the client disconnects or the daemon stops. */
 function createContextFactory(app: FastifyInstance, system: System): ContextFactory {
@@ -114,8 +106,7 @@ function createDisconnectSignal({ raw }: FastifyReply): AbortSignal {
   const disconnected = new AbortController()
   raw.once('close', () => {
     // The failure reaches nobody. It only ends the work.
-    if (!raw.writableFinished)
-      disconnected.abort(new Failure('INVALID_REQUEST', 'The client disconnected.'))
+    if (!raw.writableFinished) disconnected.abort(new Failure('INVALID_REQUEST', 'The client disconnected.'))
   })
   return disconnected.signal
 }
@@ -190,11 +181,7 @@ function toLogWindow({ execution }: NamedAction): { fromMs: number; toMs: number
   return { fromMs: started - LOG_BEFORE_MS, toMs: settled + LOG_AFTER_MS }
 }
 
-function readAction(
-  { commands }: System,
-  { caller, params }: DeviceRequest,
-  id: string,
-): NamedAction {
+function readAction({ commands }: System, { caller, params }: DeviceRequest, id: string): NamedAction {
   const scope = { user_id: caller.user_id, serial: params.serial }
   return commands.read((reader) => getNamedAction(reader, id, scope))
 }

@@ -14,21 +14,13 @@ import * as leases from '../domain/devices/leases.ts'
 import * as deviceRecord from '../domain/devices/device-record.ts'
 import { Failure } from '../failure/failure.ts'
 import { mountContract } from '../http/contract-routes.ts'
-import {
-  type DeviceRow,
-  findDevice,
-  findLease,
-  listDevices as listRows,
-} from '../store/devices/devices.ts'
+import { type DeviceRow, findDevice, findLease, listDevices as listRows } from '../store/devices/devices.ts'
 import type { Reader } from '../store/db/db.ts'
 import { findEvidence } from '../store/capture/evidence.ts'
 import { countOpenExecutions } from '../store/devices/executions.ts'
 import type { System } from '../daemon/system.ts'
 
-export function deviceRoutes(
-  app: FastifyInstance,
-  { commands, devices, deviceReader, evidenceFiles }: System,
-): void {
+export function deviceRoutes(app: FastifyInstance, { commands, devices, deviceReader, evidenceFiles }: System): void {
   const on = mountContract(app)
   const toDevice = (reader: Reader, device: DeviceRow): Device => ({
     ...device,
@@ -58,16 +50,12 @@ export function deviceRoutes(
 
   on(labelDevice)(async (request) => {
     const { serial } = request.params
-    await commands.command(request, (ctx) =>
-      deviceRecord.labelDevice(ctx, serial, request.body.label),
-    )
+    await commands.command(request, (ctx) => deviceRecord.labelDevice(ctx, serial, request.body.label))
     return readDevice(serial)
   })
 
   on(leaseDevice)((request) =>
-    commands.command(request, (ctx) =>
-      leases.leaseDevice(ctx, request.params.serial, request.body),
-    ),
+    commands.command(request, (ctx) => leases.leaseDevice(ctx, request.params.serial, request.body)),
   )
 
   on(releaseDevice)((request) =>
@@ -98,8 +86,7 @@ export function deviceRoutes(
 
   on(getEvidence)(async ({ params, caller }, reply) => {
     const found = commands.read((reader) => findEvidence(reader, params.evidenceId))
-    const bytes =
-      found?.owner_user_id === caller.user_id ? await evidenceFiles.read(found.sha256) : undefined
+    const bytes = found?.owner_user_id === caller.user_id ? await evidenceFiles.read(found.sha256) : undefined
     if (found === undefined || bytes === undefined) {
       throw new Failure('NOT_FOUND', 'No evidence has this id.')
     }

@@ -96,10 +96,7 @@ function setStatus(reply: FastifyReply, { state }: ExecutionRecord): void {
 
 function readPayload(body: { execution?: unknown; timeout_ms?: unknown }): Execution {
   const read = normalizeExecution(body.execution)
-  const sized =
-    read.ok && body.timeout_ms !== undefined
-      ? overrideTimeout(read.execution, body.timeout_ms)
-      : read
+  const sized = read.ok && body.timeout_ms !== undefined ? overrideTimeout(read.execution, body.timeout_ms) : read
   if (sized.ok) return sized.execution
   const { code, message, ...details } = sized.failure
   throw new Failure(code, message, { details: { ...details, field: details.path } })

@@ -67,9 +67,7 @@ export function installRoutes(app: FastifyInstance, { commands, jobs }: System):
       return toSagaKey(saga)
     })
     await waitForSaga(sagaKey)
-    return commands.read((reader) =>
-      buildProposalDetail(reader, proposalId, request.caller.user_id),
-    )
+    return commands.read((reader) => buildProposalDetail(reader, proposalId, request.caller.user_id))
   })
 
   on(rollbackAbility)(async (request) => {
@@ -147,11 +145,9 @@ function toFailure(saga: SagaRow | undefined): Failure {
         { details },
       )
     default:
-      return new Failure(
-        'MATERIALIZATION_FAILED',
-        'The files of the skill could not be written or removed.',
-        { details },
-      )
+      return new Failure('MATERIALIZATION_FAILED', 'The files of the skill could not be written or removed.', {
+        details,
+      })
   }
 }
 

@@ -6,12 +6,7 @@ import { getScreenFrame, sendInput, streamScreen } from '@apprentice/contracts/d
 import { getOwnExecution, queueExecution, toExecutionRecord } from '../domain/devices/executions.ts'
 import { deviceNotFound } from '../domain/devices/device-record.ts'
 import { Failure } from '../failure/failure.ts'
-import {
-  toRequestContext,
-  type RequestContext,
-  mountContract,
-  toRouteSchema,
-} from '../http/contract-routes.ts'
+import { toRequestContext, type RequestContext, mountContract, toRouteSchema } from '../http/contract-routes.ts'
 import { findDevice } from '../store/devices/devices.ts'
 import type { System } from '../daemon/system.ts'
 
@@ -25,10 +20,7 @@ export function liveScreenRoutes(app: FastifyInstance, system: System): void {
   on(getScreenFrame)(({ params }) => {
     const png = liveScreens.frame(params.serial, params.frameId)
     if (png === undefined)
-      throw new Failure(
-        'NOT_FOUND',
-        'This frame is no longer stored. Use the latest frame of the stream.',
-      )
+      throw new Failure('NOT_FOUND', 'This frame is no longer stored. Use the latest frame of the stream.')
     return png
   })
 
@@ -40,14 +32,11 @@ export function liveScreenRoutes(app: FastifyInstance, system: System): void {
     const execution = toExecution(liveScreens.toAction(request.body), commands.newId())
     const payload_sha256 = hash('sha256', JSON.stringify([execution, serial]), 'hex')
     const { execution_id } = await commands.command(request, (ctx) => ({
-      execution_id: queueExecution(ctx, { execution, payload_sha256, serial, priority: 0 })
-        .execution_id,
+      execution_id: queueExecution(ctx, { execution, payload_sha256, serial, priority: 0 }).execution_id,
     }))
     if (wait_ms > 0) await jobs.waitUntilSettled(execution_id, wait_ms)
     liveScreens.wake(serial)
-    const record = commands.read((reader) =>
-      toExecutionRecord(getOwnExecution(reader, execution_id, user_id)),
-    )
+    const record = commands.read((reader) => toExecutionRecord(getOwnExecution(reader, execution_id, user_id)))
     void reply.code(record.settled_at === undefined ? 202 : 200)
     return { execution: record, schema_version: 1 }
   })
@@ -98,17 +87,13 @@ function assertAcceptsStream(accept = '*/*'): void {
 }
 
 function assertKnown({ commands }: System, serial: string): void {
-  if (commands.read((reader) => findDevice(reader, serial)) === undefined)
-    throw deviceNotFound(serial)
+  if (commands.read((reader) => findDevice(reader, serial)) === undefined) throw deviceNotFound(serial)
 }
 
 function assertStreamAvailable({ hub, liveScreens, config }: System, key: string): void {
   const held = hub.countStreams(key) + liveScreens.countViewers(key)
   if (held < config.settings.limits.streams_per_token) return
-  throw new Failure(
-    'STREAM_LIMIT_REACHED',
-    'This token has too many event streams open. Close one first.',
-  )
+  throw new Failure('STREAM_LIMIT_REACHED', 'This token has too many event streams open. Close one first.')
 }
 
 function toExecution(action: object, commandId: string): Execution {

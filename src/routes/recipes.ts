@@ -6,10 +6,7 @@ import { isError } from '../knowledge/recipes/parse/violations.ts'
 import { mountContract } from '../http/contract-routes.ts'
 import type { System } from '../daemon/system.ts'
 
-export function recipeRoutes(
-  app: FastifyInstance,
-  { blockedTerms: readBlockedTerms }: System,
-): void {
+export function recipeRoutes(app: FastifyInstance, { blockedTerms: readBlockedTerms }: System): void {
   const on = mountContract(app)
 
   on(lintRecipe)(async ({ body: { strict, blocked_terms, ...source } }) => {

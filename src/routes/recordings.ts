@@ -6,19 +6,12 @@ import { deviceNotFound } from '../domain/devices/device-record.ts'
 import { compareWithRecording } from '../knowledge/recordings/compare.ts'
 import { mountContract } from '../http/contract-routes.ts'
 import { findDevice } from '../store/devices/devices.ts'
-import {
-  countRecordedEvents,
-  listRecordings,
-  type RecordingRow,
-} from '../store/capture/recordings.ts'
+import { countRecordedEvents, listRecordings, type RecordingRow } from '../store/capture/recordings.ts'
 import type { System } from '../daemon/system.ts'
 
 type RecordingParams = { readonly serial: string; readonly recordingId: string }
 
-export function recordingRoutes(
-  app: FastifyInstance,
-  { commands, recordings, recordingStorage }: System,
-): void {
+export function recordingRoutes(app: FastifyInstance, { commands, recordings, recordingStorage }: System): void {
   const on = mountContract(app)
   const getOwn = (params: RecordingParams, user: string): RecordingRow =>
     commands.read((reader) => {
@@ -61,9 +54,7 @@ export function recordingRoutes(
     return { ...toReply(row), events, total, page, page_size }
   })
 
-  on(contracts.pullRecording)(({ params, caller }) =>
-    recordingStorage.readNdjson(getOwn(params, caller.user_id)),
-  )
+  on(contracts.pullRecording)(({ params, caller }) => recordingStorage.readNdjson(getOwn(params, caller.user_id)))
 
   on(contracts.recordingSteps)(({ params, query, caller }) =>
     recordingStorage.readSteps(getOwn(params, caller.user_id), query.mode),
@@ -73,9 +64,7 @@ export function recordingRoutes(
     recordingStorage.export(getOwn(params, caller.user_id), query),
   )
 
-  on(contracts.parseRecordingFile)(({ body }) =>
-    recordingStorage.parseSteps(body.ndjson, body.mode),
-  )
+  on(contracts.parseRecordingFile)(({ body }) => recordingStorage.parseSteps(body.ndjson, body.mode))
 
   on(contracts.exportRecordingFile)(({ body: { ndjson, snapshots, redact } }) =>
     recordingStorage.parseExport(ndjson, { snapshots, redact }),

@@ -37,21 +37,13 @@ export const retired: readonly RetiredRoute[] = [
   post(`${TEACH}/cancel`, `${SESSION}/cancel`, namedOrOpenSession),
   post(`${TEACH}/finish`, `${SESSION}/stop`, namedOrOpenSession),
   {
-    ...post(
-      '/api/capabilities/promote',
-      '/api/abilities/:abilityId/promote-shared',
-      abilityFromBody,
-    ),
+    ...post('/api/capabilities/promote', '/api/abilities/:abilityId/promote-shared', abilityFromBody),
     privilege: 'admin',
   },
   post(`${MINED}/:proposalId/questions`, `${SESSION}/answer-questions`, sessionFromProposal),
   post(`${MINED}/:proposalId/answers`, `${SESSION}/answer-questions`, sessionFromProposal),
   post(`${MINED}/:proposalId/test`, `${PROPOSALS}/:proposalId/validate`, proposalFromPath),
-  post(
-    `${MINED}/:proposalId/install-experimental`,
-    `${PROPOSALS}/:proposalId/install`,
-    proposalFromPath,
-  ),
+  post(`${MINED}/:proposalId/install-experimental`, `${PROPOSALS}/:proposalId/install`, proposalFromPath),
   post(`${MINED}/:proposalId/feedback`, `${PROPOSALS}/:proposalId/revise`, proposalFromPath),
   get(MINED, PROPOSALS),
   get(`${MINED_HOME}/settings`, `${MINING}/settings`),
@@ -99,9 +91,7 @@ function singularForms({ method, url, privilege }: Contract): RetiredRoute[] {
   const form = { method, successor: url, privilege }
   const withId = { ...form, url: `/api/learn/session/:sessionId${rest}`, ids: sessionFromPath }
   const isVerb = /^\/[a-z-]+$/.test(rest) && rest !== '/start'
-  return isVerb
-    ? [withId, { ...form, url: `/api/learn/session${rest}`, ids: namedOrOpenSession }]
-    : [withId]
+  return isVerb ? [withId, { ...form, url: `/api/learn/session${rest}`, ids: namedOrOpenSession }] : [withId]
 }
 
 const routeGone = (successor: string): Failure =>

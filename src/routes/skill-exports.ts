@@ -6,9 +6,7 @@ import type { System } from '../daemon/system.ts'
 
 export function skillExportRoutes(app: FastifyInstance, { commands, bundles }: System): void {
   mountContract(app)(exportAbility)(({ params, caller }, reply) => {
-    const { name, files } = commands.read((reader) =>
-      buildExport(reader, params.abilityId, caller.user_id),
-    )
+    const { name, files } = commands.read((reader) => buildExport(reader, params.abilityId, caller.user_id))
     void reply.header('content-disposition', `attachment; filename="${name}.skillbundle.zip"`)
     return bundles.pack(files)
   })

@@ -27,9 +27,7 @@ export async function skillImportUploadRoutes(app: FastifyInstance, system: Syst
     mountContract(scope)(uploadBundle)((request, reply) => receiveUpload(system, request, reply))
   })
   mountContract(app)(deleteUpload)((request) =>
-    system.commands.command(request, (ctx) =>
-      deleteStoredUpload(ctx, request.params.tempArtifactRef),
-    ),
+    system.commands.command(request, (ctx) => deleteStoredUpload(ctx, request.params.tempArtifactRef)),
   )
 }
 
@@ -101,8 +99,7 @@ class UploadReceiver {
   /** A repeated upload gets the first reply again, and its second copy is removed. */
   async #finish() {
     const [upload, bytes] = [this.#upload, this.#bytes]
-    if (upload === undefined || bytes === undefined)
-      throw archiveRequired('The part bundle is missing.')
+    if (upload === undefined || bytes === undefined) throw archiveRequired('The part bundle is missing.')
     const { commands, bundles } = this.#system
     await bundles.keep(upload.ref)
     const { client_request_id } = this.#metadata
@@ -128,9 +125,7 @@ class UploadReceiver {
     const upload = this.#upload
     if (upload === undefined) return
     const code = error instanceof Failure ? error.code : 'INTERRUPTED'
-    await this.#system.commands.write(this.#request, (ctx) =>
-      abandonUpload(ctx, upload.import_id, code),
-    )
+    await this.#system.commands.write(this.#request, (ctx) => abandonUpload(ctx, upload.import_id, code))
     await this.#system.bundles.removeUpload(upload.ref)
   }
 }
@@ -146,10 +141,7 @@ function throwTooLarge(error: unknown): never {
 function assertName(filename: string, type: string): void {
   if (filename === '') throw archiveRequired('The part bundle has no file name.')
   if (!/\.zip$/i.test(filename)) {
-    throw new Failure(
-      'SKILL_IMPORT_UNSUPPORTED_EXTENSION',
-      'The file name of the part bundle must end in .zip.',
-    )
+    throw new Failure('SKILL_IMPORT_UNSUPPORTED_EXTENSION', 'The file name of the part bundle must end in .zip.')
   }
   if (ZIP_TYPES.has(type) || type === UNSPECIFIED_TYPE) return
   throw new Failure(
@@ -158,8 +150,7 @@ function assertName(filename: string, type: string): void {
   )
 }
 
-const isZip = (head: Buffer): boolean =>
-  head.subarray(0, 2).equals(Buffer.from('PK')) && [3, 5].includes(head[2] ?? 0)
+const isZip = (head: Buffer): boolean => head.subarray(0, 2).equals(Buffer.from('PK')) && [3, 5].includes(head[2] ?? 0)
 
 const archiveRequired = (why: string): Failure => new Failure('SKILL_IMPORT_ARCHIVE_REQUIRED', why)
 

@@ -31,11 +31,7 @@ import { testTrigger as tryTrigger } from '../domain/skill-import/trigger-test.t
 import { Failure } from '../failure/failure.ts'
 import { type RequestContext, mountContract } from '../http/contract-routes.ts'
 import { mountStream } from '../http/event-stream-routes.ts'
-import {
-  findImport,
-  type ImportRow,
-  listImports as listRows,
-} from '../store/skill-import/skill-imports.ts'
+import { findImport, type ImportRow, listImports as listRows } from '../store/skill-import/skill-imports.ts'
 import type { System } from '../daemon/system.ts'
 
 const MAX_WAIT_MS = 300_000
@@ -103,9 +99,7 @@ function jobRoutes(app: FastifyInstance, system: System): void {
   on(scanBundle)(async (request) => {
     const ref = readUploadRef(request.body)
     const { source } = request.body
-    const importKey = await commands.command(request, (ctx) =>
-      toImportKey(beginImportScan(ctx, { ref, source })),
-    )
+    const importKey = await commands.command(request, (ctx) => toImportKey(beginImportScan(ctx, { ref, source })))
     const row = await waitForImport(system, importKey)
     const compatibility_report = getReport(row)
     return { import_record: toImportedSkillRecord(row), compatibility_report, schema_version: 1 }
@@ -113,9 +107,7 @@ function jobRoutes(app: FastifyInstance, system: System): void {
 
   on(stageImport)(async (request) => {
     const { import_id, ...options } = request.body
-    const importKey = await commands.command(request, (ctx) =>
-      toImportKey(beginStage(ctx, import_id, options)),
-    )
+    const importKey = await commands.command(request, (ctx) => toImportKey(beginStage(ctx, import_id, options)))
     const row = await waitForImport(system, importKey)
     assertStaged(row)
     return {
@@ -125,9 +117,7 @@ function jobRoutes(app: FastifyInstance, system: System): void {
     }
   })
 
-  on(installImport)((request) =>
-    install(system, request, { kind: 'install', target_scope: request.body.target_scope }),
-  )
+  on(installImport)((request) => install(system, request, { kind: 'install', target_scope: request.body.target_scope }))
   on(approveImport)((request) => install(system, request, { kind: 'approve' }))
 }
 

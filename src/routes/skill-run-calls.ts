@@ -1,9 +1,5 @@
 import type { z } from 'zod'
-import {
-  toDryRunReply,
-  type ResultEnvelope,
-  type StepResult,
-} from '@apprentice/contracts/devices/execution.ts'
+import { toDryRunReply, type ResultEnvelope, type StepResult } from '@apprentice/contracts/devices/execution.ts'
 import type { callFromSkillRun } from '@apprentice/contracts/skills/runs.ts'
 import { getOwnSkillRun } from '../domain/skill-runs/skill-run-record.ts'
 import {
@@ -51,10 +47,7 @@ export async function answerCall(system: System, request: Call): Promise<CallRep
       if ('code' in call) return toCallReply(formatPeerFailure(toPeerError(call)))
       if (command.form === 'run') return execute(system, request, { run, call })
       const { execution } = call
-      const reply =
-        command.form === 'dry_run'
-          ? toDryRunReply(execution)
-          : { ok: true, validated: true, execution }
+      const reply = command.form === 'dry_run' ? toDryRunReply(execution) : { ok: true, validated: true, execution }
       return toCallReply({ exit_code: 0, stdout: `${JSON.stringify(reply)}\n` })
     }
   }
@@ -93,9 +86,7 @@ async function execute(
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const { code, message, details } = error
-    return toCallReply(
-      formatPeerFailure({ code, message, ...(details === undefined ? {} : { details }) }),
-    )
+    return toCallReply(formatPeerFailure({ code, message, ...(details === undefined ? {} : { details }) }))
   }
 }
 
@@ -111,8 +102,7 @@ export async function waitUntilSettled(
   for (;;) {
     const leftMs = untilMs - Date.now()
     if (leftMs <= 0 || system.stopping) return false
-    if ((await system.jobs.waitUntilSettled(jobId, Math.min(leftMs, POLL_MS))) !== undefined)
-      return true
+    if ((await system.jobs.waitUntilSettled(jobId, Math.min(leftMs, POLL_MS))) !== undefined) return true
   }
 }
 
@@ -139,10 +129,7 @@ async function extractPictures(
   return { envelope: { ...envelope, stepResults }, files }
 }
 
-async function readPicture(
-  { commands, evidenceFiles }: System,
-  step: StepResult,
-): Promise<string | undefined> {
+async function readPicture({ commands, evidenceFiles }: System, step: StepResult): Promise<string | undefined> {
   const id = step.data['evidence_id']
   const found = id === undefined ? undefined : commands.read((reader) => findEvidence(reader, id))
   const bytes = found === undefined ? undefined : await evidenceFiles.read(found.sha256)
@@ -150,9 +137,7 @@ async function readPicture(
 }
 
 function listConnectedDevices({ commands }: System) {
-  const devices = commands
-    .read((reader) => listDevices(reader))
-    .filter(({ state }) => state !== 'gone')
+  const devices = commands.read((reader) => listDevices(reader)).filter(({ state }) => state !== 'gone')
   return { devices: devices.map(({ serial, state }) => ({ serial, state })) }
 }
 

@@ -100,18 +100,14 @@ function writeRoutes(app: FastifyInstance, { skills, commands }: System): void {
         skillPath: folder.absolute(entry.path),
         files: files.map(({ path }) => place(path)),
         next: `Fill in SKILL.md and scripts/run.js, then: apprentice skills validate ${entry.id} --dry-run`,
-        ...(recordingContext === undefined
-          ? {}
-          : { recordingContextPath: place(recordingContext) }),
+        ...(recordingContext === undefined ? {} : { recordingContextPath: place(recordingContext) }),
         schema_version,
       }
     })
   })
 
   on(validation.writeSkillIndexes)(async (request) => {
-    const firstReply = commands.findFirstReply(request) as
-      | Reply<typeof validation.writeSkillIndexes>
-      | undefined
+    const firstReply = commands.findFirstReply(request) as Reply<typeof validation.writeSkillIndexes> | undefined
     if (firstReply !== undefined) return firstReply
     const { root, skip_broken } = request.body
     const written = await skills.reindex(root, skip_broken)

@@ -35,10 +35,7 @@ export function intersects(a: Bounds, b: Bounds): boolean {
 
 export function contains(outer: Bounds, inner: Bounds): boolean {
   return (
-    outer.left <= inner.left &&
-    outer.top <= inner.top &&
-    outer.right >= inner.right &&
-    outer.bottom >= inner.bottom
+    outer.left <= inner.left && outer.top <= inner.top && outer.right >= inner.right && outer.bottom >= inner.bottom
   )
 }
 

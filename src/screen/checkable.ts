@@ -12,8 +12,7 @@ export type Checkable =
  */
 export function findCheckable(hierarchy: Hierarchy, node: UiNode): Checkable {
   const window = findWindow(hierarchy)
-  const inside = (root: UiNode) =>
-    collectOnScreenNodes([root], window).filter((one) => isTrue(one, 'checkable'))
+  const inside = (root: UiNode) => collectOnScreenNodes([root], window).filter((one) => isTrue(one, 'checkable'))
   if (isTrue(node, 'checkable')) return { kind: 'found', node }
   const own = inside(node)
   if (own.length > 0) return toCheckable(own)

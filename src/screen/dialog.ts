@@ -20,12 +20,8 @@ function isDialogPart(node: UiNode): boolean {
   return DIALOG_ID.test(attribute(node, 'resource-id'))
 }
 
-const DIALOG_ID =
-  /^(?:android:id\/(?:parentPanel|alertTitle|aerr_\w+)|.+:id\/(?:grant_dialog|permission_message))$/
+const DIALOG_ID = /^(?:android:id\/(?:parentPanel|alertTitle|aerr_\w+)|.+:id\/(?:grant_dialog|permission_message))$/
 
 function readText(node: UiNode): string {
-  return (readDisplayedText(node).trim() || attribute(node, 'content-desc').trim()).replaceAll(
-    /\s+/g,
-    ' ',
-  )
+  return (readDisplayedText(node).trim() || attribute(node, 'content-desc').trim()).replaceAll(/\s+/g, ' ')
 }

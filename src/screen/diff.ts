@@ -82,15 +82,12 @@ function pairBySlot(
   scrolls: readonly { readonly container: SnapshotElement }[],
 ): void {
   const roots = scrolls.map(({ container }) => `${container.node_path}.`)
-  const isFixed = ({ node_path }: SnapshotElement) =>
-    !roots.some((root) => node_path.startsWith(root))
+  const isFixed = ({ node_path }: SnapshotElement) => !roots.some((root) => node_path.startsWith(root))
   const [fixedOld, fixedNow] = [old.filter(isFixed), now.filter(isFixed)]
   pair(pairs, fixedOld, fixedNow, (one) => key(one.node_path, one.type, one.resource_id))
   const unique = [findUniqueIds(old), findUniqueIds(now)]
   pair(pairs, old, now, ({ type, resource_id }) =>
-    resource_id !== null && unique.every((ids) => ids.has(resource_id))
-      ? key(type, resource_id)
-      : null,
+    resource_id !== null && unique.every((ids) => ids.has(resource_id)) ? key(type, resource_id) : null,
   )
 }
 
@@ -113,10 +110,7 @@ function key(...parts: readonly (string | null)[]): string {
   return JSON.stringify(parts)
 }
 
-function findChange(
-  was: SnapshotElement | undefined,
-  element: SnapshotElement,
-): ElementChange | null {
+function findChange(was: SnapshotElement | undefined, element: SnapshotElement): ElementChange | null {
   if (was === undefined) return null
   const changes = {
     ...changed('text', was.text, element.text),
@@ -129,15 +123,9 @@ function findChange(
   return { before_path: was.node_path, element: toOutline(element), ...changes }
 }
 
-function changed<K extends string, T>(
-  name: K,
-  before: T,
-  after: T,
-): { [key in K]?: { before: T; after: T } } {
+function changed<K extends string, T>(name: K, before: T, after: T): { [key in K]?: { before: T; after: T } } {
   // TypeScript widens a computed key to string. `name` is the only key.
-  return before === after
-    ? {}
-    : ({ [name]: { before, after } } as { [key in K]: { before: T; after: T } })
+  return before === after ? {} : ({ [name]: { before, after } } as { [key in K]: { before: T; after: T } })
 }
 
 type Scroll = {
@@ -148,11 +136,7 @@ type Scroll = {
 }
 
 /** A list counts as scrolled if most elements that stayed visible moved by the same distance. */
-function findScroll(
-  container: SnapshotElement,
-  { elements }: Snapshot,
-  pairs: Pairs,
-): Scroll | null {
+function findScroll(container: SnapshotElement, { elements }: Snapshot, pairs: Pairs): Scroll | null {
   if (!container.scrollable) return null
   const shifts = new Map<string, { dx: number; dy: number; moved: number }>()
   let unmoved = 0
@@ -185,10 +169,7 @@ function* elementsBelow(
 }
 
 /** Ignores elements whose size changed: those at the edge of a list are cut off. */
-function measureShift(
-  was: SnapshotElement,
-  element: SnapshotElement,
-): { dx: number; dy: number } | null {
+function measureShift(was: SnapshotElement, element: SnapshotElement): { dx: number; dy: number } | null {
   if (was.bounds === null || element.bounds === null) return null
   const [left, top, right, bottom] = was.bounds
   const [nowLeft, nowTop, nowRight, nowBottom] = element.bounds

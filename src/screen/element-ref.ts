@@ -1,8 +1,4 @@
-import type {
-  ElementRef,
-  Snapshot,
-  SnapshotElement,
-} from '@apprentice/contracts/devices/snapshot.ts'
+import type { ElementRef, Snapshot, SnapshotElement } from '@apprentice/contracts/devices/snapshot.ts'
 
 export type RefResolution =
   | {
@@ -33,13 +29,9 @@ export function buildElementRef(element: SnapshotElement, snapshot: Snapshot): E
 export function resolveRef(ref: ElementRef, snapshot: Snapshot): RefResolution {
   const alike = snapshot.elements.filter(
     (element) =>
-      element.stable_id === ref.stable_id &&
-      element.matcher_role === ref.role &&
-      element.label === ref.label,
+      element.stable_id === ref.stable_id && element.matcher_role === ref.role && element.label === ref.label,
   )
-  const unmoved = alike.find(
-    (element) => element.node_path === ref.node_path && distance(ref, element) === 0,
-  )
+  const unmoved = alike.find((element) => element.node_path === ref.node_path && distance(ref, element) === 0)
   if (unmoved !== undefined) return { ok: true, element: unmoved, re_resolved: false, drift_px: 0 }
   const nameless = ref.stable_id === null && ref.label === ''
   const [only, ...others] = nameless ? [] : alike

@@ -1,8 +1,4 @@
-import type {
-  ElementRole,
-  ElementSemantic,
-  ElementState,
-} from '@apprentice/contracts/devices/snapshot.ts'
+import type { ElementRole, ElementSemantic, ElementState } from '@apprentice/contracts/devices/snapshot.ts'
 import { type UiNode, attribute, isTrue } from './hierarchy.ts'
 
 /** Infers the role from the class name. The first matching row of `ROLE_PARTS` decides. */

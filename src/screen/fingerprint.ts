@@ -12,11 +12,7 @@ export interface Screen {
 /** Text that changes without user action: clock times, dates, percentages, plain numbers. */
 export function isDynamicText(text: string): boolean {
   const trimmed = text.trim()
-  return (
-    isClockText(trimmed) ||
-    /^\d+([.,]\d+)?\s*%$/.test(trimmed) ||
-    /^(\d+|[\d,]{1,10})$/.test(trimmed)
-  )
+  return isClockText(trimmed) || /^\d+([.,]\d+)?\s*%$/.test(trimmed) || /^(\d+|[\d,]{1,10})$/.test(trimmed)
 }
 
 /** Text that contains a clock time or a date. */
@@ -41,10 +37,7 @@ export function computeFingerprint({ activity, resolution, elements }: Screen): 
         contentDesc: element.content_description,
       },
     }))
-    .filter(
-      ({ content }) =>
-        content.text !== '' || content.resourceId !== null || content.contentDesc !== null,
-    )
+    .filter(({ content }) => content.text !== '' || content.resourceId !== null || content.contentDesc !== null)
     .toSorted((a, b) => a.at[1] - b.at[1] || a.at[0] - b.at[0])
     .slice(0, 50)
     .map(({ content }) => content)
@@ -96,13 +89,8 @@ function toSkeleton(element: SnapshotElement): unknown {
   return [depth, type, resource_id, clickable, checkable, scrollable, cell]
 }
 
-function toTexts(
-  { text, content_description }: SnapshotElement,
-  isNoise: (text: string) => boolean,
-): unknown {
-  return [text, content_description].map((value) =>
-    value === null || isNoise(value) ? null : value.trim(),
-  )
+function toTexts({ text, content_description }: SnapshotElement, isNoise: (text: string) => boolean): unknown {
+  return [text, content_description].map((value) => (value === null || isNoise(value) ? null : value.trim()))
 }
 
 function toState({ state }: SnapshotElement): unknown {

@@ -6,10 +6,7 @@ const DECLARATION = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
  * Prints a tree as a dump: same nodes, same attributes in the same order, without the text of password fields.
  * Everything that is stored goes through this function.
  */
-export function printWithoutPasswords(
-  hierarchy: Hierarchy,
-  rename: (text: string) => string = (text) => text,
-): string {
+export function printWithoutPasswords(hierarchy: Hierarchy, rename: (text: string) => string = (text) => text): string {
   return print(hierarchy, (node) => {
     const { text, 'content-desc': description } = node.attributes
     const printText = (value: string) => (isTrue(node, 'password') ? '' : rename(value))
@@ -30,11 +27,7 @@ function print(hierarchy: Hierarchy, selectAttributes: (node: UiNode) => Attribu
   return pieces.join('')
 }
 
-function printNode(
-  node: UiNode,
-  selectAttributes: (node: UiNode) => Attributes,
-  pieces: string[],
-): void {
+function printNode(node: UiNode, selectAttributes: (node: UiNode) => Attributes, pieces: string[]): void {
   pieces.push('<node', printAttributes(selectAttributes(node)))
   if (node.children.length === 0) {
     pieces.push(' />')

@@ -104,8 +104,7 @@ function readTree(xml: string): HierarchyRead {
   try {
     tree.read(xml)
   } catch (error) {
-    if (error instanceof RejectedHierarchy)
-      return { ok: false, fault: error.fault, message: error.message }
+    if (error instanceof RejectedHierarchy) return { ok: false, fault: error.fault, message: error.message }
     throw error
   }
   if (tree.nodes.length === 0) {

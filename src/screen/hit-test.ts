@@ -27,11 +27,7 @@ export function findScrollableAt(hierarchy: Hierarchy, point: Point): UiNode | u
 }
 
 export function findSliderAt(hierarchy: Hierarchy, point: Point): UiNode | undefined {
-  return findTopmost(
-    hierarchy.roots,
-    point,
-    (node) => inferElementRole(attribute(node, 'class')) === 'slider',
-  )
+  return findTopmost(hierarchy.roots, point, (node) => inferElementRole(attribute(node, 'class')) === 'slider')
 }
 
 export function acceptsTouch(node: UiNode): boolean {
@@ -52,11 +48,7 @@ function fillsWindow({ bounds }: UiNode, hierarchy: Hierarchy): boolean {
   return bounds !== null && window !== null && area(bounds) > 0.8 * area(window)
 }
 
-function findTopmost(
-  nodes: readonly UiNode[],
-  point: Point,
-  matches: (node: UiNode) => boolean,
-): UiNode | undefined {
+function findTopmost(nodes: readonly UiNode[], point: Point, matches: (node: UiNode) => boolean): UiNode | undefined {
   for (const node of nodes.toReversed()) {
     if (node.bounds === null || !isPointInside(point, node.bounds)) continue
     const found = findTopmost(node.children, point, matches) ?? (matches(node) ? node : undefined)

@@ -58,8 +58,6 @@ function isSideBySide(node: UiNode, window: Bounds | null): boolean {
   const rectangles = visible.flatMap(({ bounds }) => bounds ?? [])
   return rectangles.some((one, at) => {
     const next = rectangles[at + 1]
-    return (
-      next !== undefined && next.left >= one.right && next.top < one.bottom && one.top < next.bottom
-    )
+    return next !== undefined && next.left >= one.right && next.top < one.bottom && one.top < next.bottom
   })
 }

@@ -46,18 +46,14 @@ function collectPlaces(container: UiNode, vertical: boolean): Map<string, number
     const span = toSpan(node.bounds, vertical)
     if (label === '' || span === undefined) continue
     if (places.has(label)) repeated.add(label)
-    if (span.start > view.start && span.end < view.end)
-      places.set(label, (span.start + span.end) / 2)
+    if (span.start > view.start && span.end < view.end) places.set(label, (span.start + span.end) / 2)
   }
   for (const label of repeated) places.delete(label)
   return places
 }
 
 /** The distance that most of the nodes visible in both views have moved. */
-function measureTravel(
-  before: ReadonlyMap<string, number>,
-  after: ReadonlyMap<string, number>,
-): number {
+function measureTravel(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): number {
   const votes = new Map<number, number>()
   for (const [label, place] of before) {
     const now = after.get(label)
@@ -65,8 +61,6 @@ function measureTravel(
     const distance = Math.round(place - now)
     votes.set(distance, (votes.get(distance) ?? 0) + 1)
   }
-  const [best] = [...votes].toSorted(
-    ([a, votesA], [b, votesB]) => votesB - votesA || Math.abs(b) - Math.abs(a),
-  )
+  const [best] = [...votes].toSorted(([a, votesA], [b, votesB]) => votesB - votesA || Math.abs(b) - Math.abs(a))
   return best?.[0] ?? 0
 }

@@ -9,17 +9,12 @@ export function detectLoading(onScreen: readonly UiNode[]): LoadingState | null 
   let strongest: LoadingState | null = null
   for (const node of onScreen) {
     const toLoadingState = detectSign(node)
-    if (toLoadingState !== null && toLoadingState.confidence > (strongest?.confidence ?? 0))
-      strongest = toLoadingState
+    if (toLoadingState !== null && toLoadingState.confidence > (strongest?.confidence ?? 0)) strongest = toLoadingState
   }
   return strongest
 }
 
-const PROGRESS_CLASSES = new Set([
-  'ProgressBar',
-  'CircularProgressIndicator',
-  'LinearProgressIndicator',
-])
+const PROGRESS_CLASSES = new Set(['ProgressBar', 'CircularProgressIndicator', 'LinearProgressIndicator'])
 const LOADING_PHRASE = /^(loading|please wait|busy|pending)$/
 const UNFINISHED_PHRASE = /^(loading|please wait)\b.*(\u2026|\.\.\.)$/
 

@@ -43,10 +43,7 @@ export type Found<T> = T & {
   /** The number of the fallback that matched, from 1. */
   readonly fallback?: number
 }
-export type Resolution =
-  | Found<{ readonly node: UiNode; readonly match_count: number }>
-  | Missing
-  | Ambiguous
+export type Resolution = Found<{ readonly node: UiNode; readonly match_count: number }> | Missing | Ambiguous
 export type Matches = Found<{ readonly nodes: readonly UiNode[] }> | Missing | Ambiguous
 
 /**
@@ -178,10 +175,7 @@ function buildTextChecks(predicates: NodePredicates): Check[] {
     ...whenGiven(textEquals, (text) => (node) => readLabel(node) === text),
     ...whenGiven(textContains, (part) => (node) => includesIgnoringCase(readLabel(node), part)),
     ...whenGiven(contentDescEquals, (text) => (node) => attribute(node, 'content-desc') === text),
-    ...whenGiven(
-      contentDescContains,
-      (part) => (node) => includesIgnoringCase(attribute(node, 'content-desc'), part),
-    ),
+    ...whenGiven(contentDescContains, (part) => (node) => includesIgnoringCase(attribute(node, 'content-desc'), part)),
     ...whenGiven(role, (name) => (node) => inferMatcherRole(node) === name.toLowerCase()),
   ]
 }

@@ -24,17 +24,12 @@ export function resolveScrollContainer(
 ): ScrollContainer {
   const { container, strict } = request
   if (container === undefined) {
-    return chooseFirstScrollable(
-      collectOnScreenNodes(hierarchy.roots, window),
-      'CONTAINER_NOT_FOUND',
-    )
+    return chooseFirstScrollable(collectOnScreenNodes(hierarchy.roots, window), 'CONTAINER_NOT_FOUND')
   }
   const named = resolveTarget(hierarchy, { matcher: container, strict }, scanOnScreen(window))
   if (named.kind === 'ambiguous') return { kind: 'failed', error: 'CONTAINER_AMBIGUOUS' }
   if (named.kind === 'missing') return { kind: 'failed', error: 'CONTAINER_NOT_FOUND' }
-  const reach = request.findFirstScrollableChild
-    ? collectOnScreenNodes([named.node], window)
-    : [named.node]
+  const reach = request.findFirstScrollableChild ? collectOnScreenNodes([named.node], window) : [named.node]
   return chooseFirstScrollable(reach, 'CONTAINER_NOT_SCROLLABLE')
 }
 

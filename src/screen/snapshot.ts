@@ -1,16 +1,7 @@
-import type {
-  RevisionReason,
-  RevisionState,
-  Snapshot,
-} from '@apprentice/contracts/devices/snapshot.ts'
+import type { RevisionReason, RevisionState, Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
 import type { Bounds } from './bounds.ts'
 import { buildElements } from './elements.ts'
-import {
-  computeContentHash,
-  computeDigests,
-  computeFingerprint,
-  computeScreenId,
-} from './fingerprint.ts'
+import { computeContentHash, computeDigests, computeFingerprint, computeScreenId } from './fingerprint.ts'
 import { type Hierarchy, attribute } from './hierarchy.ts'
 import { detectLoading } from './loading.ts'
 import { collectOnScreenNodes, findWindow } from './matcher.ts'
@@ -63,10 +54,7 @@ export function toRevisionState({ snapshot_revision, digests }: Snapshot): Revis
   return { revision: snapshot_revision, digests }
 }
 
-export function resolveWindow({
-  resolution,
-  hierarchy,
-}: Pick<Capture, 'resolution' | 'hierarchy'>): Bounds | null {
+export function resolveWindow({ resolution, hierarchy }: Pick<Capture, 'resolution' | 'hierarchy'>): Bounds | null {
   if (resolution === null) return findWindow(hierarchy)
   return { left: 0, top: 0, right: resolution.width, bottom: resolution.height }
 }

@@ -162,10 +162,7 @@ function registerRequestLog(app: FastifyInstance, { log, metrics }: System): voi
       if (log.isLevelEnabled(level)) {
         const ms = Math.round(reply.elapsedTime * 10) / 10
         const { caller } = request
-        requestLog[level](
-          { correlation_id: request.id, route, status, ms, user_id: caller?.user_id },
-          'request',
-        )
+        requestLog[level]({ correlation_id: request.id, route, status, ms, user_id: caller?.user_id }, 'request')
       }
     }
     done()
@@ -180,8 +177,7 @@ function registerNotFoundHandler(app: FastifyInstance): void {
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? ''
     const methods = routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
-    if (methods.length === 0)
-      throw new Failure('NOT_FOUND', 'There is no such route. See /docs for all routes.')
+    if (methods.length === 0) throw new Failure('NOT_FOUND', 'There is no such route. See /docs for all routes.')
     void reply.header('allow', methods.join(', '))
     throw new Failure('METHOD_NOT_ALLOWED', `This path accepts ${methods.join(', ')}.`)
   })

@@ -64,9 +64,7 @@ function readReport() {
 
 function countTests(read) {
   if (read === undefined) return { passed: 0, failed: 1, skipped: 0 }
-  const broken = read.testResults.filter(
-    (file) => file.status === 'failed' && file.assertionResults.length === 0,
-  )
+  const broken = read.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0)
   return {
     passed: read.numPassedTests,
     failed: read.numFailedTests + broken.length,
@@ -93,13 +91,11 @@ function saveFigures() {
 }
 
 function printProfile() {
-  const files = (report?.testResults ?? []).map(
-    ({ name, startTime, endTime, assertionResults }) => ({
-      name: relative(join(root, 'test'), name),
-      seconds: (endTime - startTime) / 1000,
-      tests: assertionResults.length,
-    }),
-  )
+  const files = (report?.testResults ?? []).map(({ name, startTime, endTime, assertionResults }) => ({
+    name: relative(join(root, 'test'), name),
+    seconds: (endTime - startTime) / 1000,
+    tests: assertionResults.length,
+  }))
   const folders = new Map()
   for (const file of files) {
     const name = file.name.includes('/') ? file.name.slice(0, file.name.indexOf('/')) : '.'
@@ -108,9 +104,7 @@ function printProfile() {
     sum.seconds += file.seconds
     sum.tests += file.tests
   }
-  process.stdout.write(
-    `\nBy folder (seconds summed over the workers):\n${table([...folders.values()])}\n`,
-  )
+  process.stdout.write(`\nBy folder (seconds summed over the workers):\n${table([...folders.values()])}\n`)
   process.stdout.write(`\nSlowest files:\n${table(files).split('\n').slice(0, 40).join('\n')}\n`)
   const processor = childSeconds()
   process.stdout.write(
@@ -121,9 +115,6 @@ function printProfile() {
 function table(rows) {
   return rows
     .toSorted((a, b) => b.seconds - a.seconds)
-    .map(
-      (row) =>
-        `${row.seconds.toFixed(1).padStart(8)} s ${String(row.tests).padStart(6)} tests  ${row.name}`,
-    )
+    .map((row) => `${row.seconds.toFixed(1).padStart(8)} s ${String(row.tests).padStart(6)} tests  ${row.name}`)
     .join('\n')
 }

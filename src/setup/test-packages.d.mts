@@ -1,4 +1,1 @@
-export function chooseTestFiles(
-  testFiles: readonly string[],
-  vitestArguments: readonly string[],
-): readonly string[]
+export function chooseTestFiles(testFiles: readonly string[], vitestArguments: readonly string[]): readonly string[]

@@ -16,10 +16,7 @@ export interface SkillRunsDeps {
 }
 
 /** Opens the runner of skill scripts. `listening` gives it the address under which scripts reach the daemon. */
-export function openSkillRuns(
-  config: Config,
-  { deviceReader, skills, shim, issueToken }: SkillRunsDeps,
-) {
+export function openSkillRuns(config: Config, { deviceReader, skills, shim, issueToken }: SkillRunsDeps) {
   const { host, settings } = config
   let url: string | undefined
   const skillRuns = new SkillRunProgram({

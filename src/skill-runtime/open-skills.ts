@@ -19,9 +19,7 @@ export function openSkills(config: Config, deps: RunnerDeps): Skills {
   const onChanged = (roots: readonly string[]): void => {
     writeAs(deps, { actor: DAEMON_ACTOR, correlation_id: newId() }, (ctx) => {
       for (const root of roots) recordEvent(ctx, 'skills', 'skill.registry.changed', { root })
-    }).catch((error: unknown) =>
-      log.error({ err: error }, 'a changed skill registry could not be recorded'),
-    )
+    }).catch((error: unknown) => log.error({ err: error }, 'a changed skill registry could not be recorded'))
   }
   return {
     skills: new SkillLibrary(resolveSkillRoots(config), { clock, onChanged }),

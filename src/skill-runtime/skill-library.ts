@@ -3,11 +3,7 @@ import { INDEXES_ID } from '@apprentice/contracts/skills/validate.ts'
 import type { PlacedSkill, SkillCatalog } from '../knowledge/skill-format/catalog.ts'
 import { findStaleIndex } from '../knowledge/skill-format/index-freshness.ts'
 import { sortById, buildIndexFiles, formatRegistry } from '../knowledge/skill-format/indexes.ts'
-import {
-  listNamedFiles,
-  type RebuiltRegistry,
-  rebuildRegistry,
-} from '../knowledge/skill-format/registry-rebuild.ts'
+import { listNamedFiles, type RebuiltRegistry, rebuildRegistry } from '../knowledge/skill-format/registry-rebuild.ts'
 import { readId } from '../knowledge/skill-format/registry.ts'
 import { type Scaffold, addSkill } from '../knowledge/skill-format/scaffold.ts'
 import { isSafePath, toSlashes } from '../knowledge/skill-format/skill-paths.ts'
@@ -66,10 +62,7 @@ export class SkillLibrary {
     return this.#cache.folder(root).absolute(toSlashes(path))
   }
 
-  async validate(
-    { root, raw }: Pick<PlacedSkill, 'root' | 'raw'>,
-    options: ValidateOptions,
-  ): Promise<SkillValidation> {
+  async validate({ root, raw }: Pick<PlacedSkill, 'root' | 'raw'>, options: ValidateOptions): Promise<SkillValidation> {
     const folder = this.#cache.folder(root)
     try {
       const files = await this.#readFiles(folder, raw, options)
@@ -82,10 +75,7 @@ export class SkillLibrary {
   }
 
   /** Validates every skill and the indexes of one root, or of all roots. */
-  async validateAll(
-    root: string | undefined,
-    options: ValidateOptions,
-  ): Promise<ValidationSummary> {
+  async validateAll(root: string | undefined, options: ValidateOptions): Promise<ValidationSummary> {
     const catalog = await this.catalog()
     const chosen = root === undefined ? this.#cache.folders : [this.#cache.folder(root)]
     const valid: string[] = []
@@ -94,15 +84,10 @@ export class SkillLibrary {
     for (const folder of chosen) {
       this.#cache.assertReadable(folder)
       const stale = await this.findStaleIndex(folder.root)
-      if (stale !== undefined)
-        failures.push(toSkillFailure(INDEXES_ID, { message: stale, details: {} }))
-      const listed = new Set(
-        catalog.listEntries(folder.root).map(({ entry }) => toSlashes(entry?.path ?? '')),
-      )
+      if (stale !== undefined) failures.push(toSkillFailure(INDEXES_ID, { message: stale, details: {} }))
+      const listed = new Set(catalog.listEntries(folder.root).map(({ entry }) => toSlashes(entry?.path ?? '')))
       const folders = await folder.listManifestFolders()
-      unregistered.push(
-        ...folders.filter((path) => !listed.has(path)).map((path) => folder.absolute(path)),
-      )
+      unregistered.push(...folders.filter((path) => !listed.has(path)).map((path) => folder.absolute(path)))
       for (const [position, { raw }] of catalog.listEntries(folder.root).entries()) {
         const verdict = await this.validate({ root: folder.root, raw }, options)
         const id = readId(raw) ?? `<entry ${position}>`
@@ -203,10 +188,7 @@ export class SkillLibrary {
     return files.map(({ path }) => folder.absolute(`skills/${path}`))
   }
 
-  async #compareIndexes(
-    folder: SkillRootFolder,
-    found: ReadonlyMap<string, string>,
-  ): Promise<string | undefined> {
+  async #compareIndexes(folder: SkillRootFolder, found: ReadonlyMap<string, string>): Promise<string | undefined> {
     const { skills, registry } = await this.#readRegistry(folder)
     return findStaleIndex(skills, registry, found)
   }
@@ -217,11 +199,7 @@ export class SkillLibrary {
     return { skills, registry: (await folder.readRegistry()) ?? '' }
   }
 
-  async #readFiles(
-    folder: SkillRootFolder,
-    raw: unknown,
-    { dryRun }: ValidateOptions,
-  ): Promise<SkillFiles> {
+  async #readFiles(folder: SkillRootFolder, raw: unknown, { dryRun }: ValidateOptions): Promise<SkillFiles> {
     const { paths, manifest, document, artifacts } = listFiles(raw)
     const missing = new Set(await folder.listMissing(paths))
     const readable = [manifest, document, ...(dryRun ? artifacts : [])].filter(
@@ -254,8 +232,5 @@ function toSkillFailure(
 }
 
 function throwScaffoldFailure(error: unknown): never {
-  throw new Failure(
-    'SKILLS_SCAFFOLD_FAILED',
-    `The skill folder could not be created: ${(error as Error).message}`,
-  )
+  throw new Failure('SKILLS_SCAFFOLD_FAILED', `The skill folder could not be created: ${(error as Error).message}`)
 }

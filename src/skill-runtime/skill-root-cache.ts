@@ -55,8 +55,7 @@ export class SkillRootCache {
 
   /** Returns the folder of a root, or of the first root if none is named. */
   folder(root: string | undefined): SkillRootFolder {
-    const found =
-      root === undefined ? this.folders[0] : this.folders.find((one) => one.root === root)
+    const found = root === undefined ? this.folders[0] : this.folders.find((one) => one.root === root)
     if (found !== undefined) return found
     throw new Failure('INVALID_REQUEST', 'root is not one of the configured skill roots.', {
       details: { field: 'root' },
@@ -117,9 +116,7 @@ export class SkillRootCache {
 
   async #report(): Promise<void> {
     await this.catalog()
-    const changed = [...this.#cached].filter(
-      ([folder, { stamp }]) => this.#reported.get(folder) !== stamp,
-    )
+    const changed = [...this.#cached].filter(([folder, { stamp }]) => this.#reported.get(folder) !== stamp)
     this.#markReported()
     if (changed.length > 0 && !this.#closed) this.#onChanged(changed.map(([{ root }]) => root))
   }

@@ -20,10 +20,7 @@ import { type OutputLimits, type ProgramResult, runProgram } from '../processes/
 import type { DeviceReader } from '../device-runtime/devices/device-reader.ts'
 
 /** Issues a token with which the program of one run may call the daemon. */
-export type IssueToken = (
-  runId: string,
-  owner: string,
-) => { readonly secret: string; readonly revoke: () => void }
+export type IssueToken = (runId: string, owner: string) => { readonly secret: string; readonly revoke: () => void }
 
 export interface SkillRunProgramDeps {
   readonly config: Pick<Config, 'home' | 'skillAgent'>
@@ -58,13 +55,9 @@ export class SkillRunProgram implements SkillRunPort {
   async check({ skill_id, script, folder, manifest }: SkillPlan): Promise<RunSetting['agent']> {
     const needs = script.endsWith('.js') ? constants.R_OK : constants.X_OK
     await access(script, needs).catch(() => {
-      throw new Failure(
-        'SKILL_SCRIPT_NOT_FOUND',
-        `The script of ${skill_id} does not exist or is not executable.`,
-        {
-          details: { script },
-        },
-      )
+      throw new Failure('SKILL_SCRIPT_NOT_FOUND', `The script of ${skill_id} does not exist or is not executable.`, {
+        details: { script },
+      })
     })
     if (manifest.agent === undefined) return undefined
     const { config, environment } = this.#deps
@@ -72,13 +65,9 @@ export class SkillRunProgram implements SkillRunPort {
     const searchPath = environment['PATH'] ?? ''
     const path = await findAgentProgram(choice, { folder, searchPath })
     if (path !== undefined) return { cli: choice.cli, path }
-    throw new Failure(
-      'SKILL_AGENT_CLI_UNAVAILABLE',
-      `${choice.cli} is not installed on this machine.`,
-      {
-        details: { skill_id, agent_cli: choice.cli },
-      },
-    )
+    throw new Failure('SKILL_AGENT_CLI_UNAVAILABLE', `${choice.cli} is not installed on this machine.`, {
+      details: { skill_id, agent_cli: choice.cli },
+    })
   }
 
   async run(setting: RunSetting, follower: RunFollower): Promise<SkillRunResult> {
@@ -163,15 +152,9 @@ export class SkillRunProgram implements SkillRunPort {
   }
 }
 
-function toRunResult(
-  { timeout_ms }: RunSetting,
-  end: ProgramResult,
-  log_folder: string,
-): SkillRunResult {
+function toRunResult({ timeout_ms }: RunSetting, end: ProgramResult, log_folder: string): SkillRunResult {
   const { ended_by, exit_code, signal, spawn_error, duration_ms, stdout, stderr } = end
   const process =
-    ended_by === 'stopped'
-      ? 'stopped'
-      : { ended_by, exit_code, signal, spawn_error, duration_ms, timeout_ms }
+    ended_by === 'stopped' ? 'stopped' : { ended_by, exit_code, signal, spawn_error, duration_ms, timeout_ms }
   return { process, stdout, stderr, log_folder }
 }

@@ -28,10 +28,7 @@ export const buildAbilityRow = (changes: Partial<AbilityRow> = {}): AbilityRow =
 })
 
 /** Inserts an ability without any checks. Returns its id. */
-export async function addAbility(
-  daemon: Daemon,
-  changes: Partial<AbilityRow> = {},
-): Promise<string> {
+export async function addAbility(daemon: Daemon, changes: Partial<AbilityRow> = {}): Promise<string> {
   const row = buildAbilityRow(changes)
   await daemon.system.store.write((tx) => insertAbility(tx, row))
   return row.ability_id
@@ -41,11 +38,7 @@ export const readAbility = (daemon: Daemon, id: string): AbilityRow | undefined 
   daemon.system.store.read((reader) => findAbility(reader, id))
 
 /** Runs one command at the daemon's time as `user`. */
-export function runCommand<T>(
-  daemon: Daemon,
-  work: (ctx: CommandContext) => T,
-  user = 'local',
-): Promise<T> {
+export function runCommand<T>(daemon: Daemon, work: (ctx: CommandContext) => T, user = 'local'): Promise<T> {
   return daemon.system.store.write((tx) => {
     const marks = commandContext(tx, daemon.clock.now.toISOString())
     return work({ ...marks, actor: { kind: 'user', user_id: user } }) as never

@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  findReasonUnusable,
-  refreshAvailability,
-  requestRefresh,
-} from '../../src/domain/abilities/availability.ts'
+import { findReasonUnusable, refreshAvailability, requestRefresh } from '../../src/domain/abilities/availability.ts'
 import { type InstalledFacts, NATIVE_FACTS } from '../../src/domain/abilities/installed-facts.ts'
 import { type AbilityRow, insertAbility } from '../../src/store/abilities/abilities.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
@@ -33,14 +29,9 @@ test.each([
   ['healthy', undefined],
   ['degraded', 'availability_pending'],
   ['unknown', 'receipt_pending'],
-] as const)(
-  'an ability with health %s and partial state %s is usable',
-  (health_status, partial_state) => {
-    expect(
-      findReasonUnusable(buildAbilityRow(), { ...NATIVE_FACTS, health_status, partial_state }),
-    ).toBeUndefined()
-  },
-)
+] as const)('an ability with health %s and partial state %s is usable', (health_status, partial_state) => {
+  expect(findReasonUnusable(buildAbilityRow(), { ...NATIVE_FACTS, health_status, partial_state })).toBeUndefined()
+})
 
 test('a refresh updates changed abilities and the snapshot and records an event and a receipt', async () => {
   const daemon = await startDaemon()
@@ -74,10 +65,7 @@ test('a refresh covers more abilities than one page', async () => {
   const daemon = await startDaemon()
   await daemon.system.store.write((tx) => {
     for (let n = 0; n < 1203; n += 1) {
-      insertAbility(
-        tx,
-        buildAbilityRow({ ability_id: `a.${n}`, source: 'native', usable_now: false }),
-      )
+      insertAbility(tx, buildAbilityRow({ ability_id: `a.${n}`, source: 'native', usable_now: false }))
     }
   })
   const counts = await runCommand(daemon, (ctx) => refreshAvailability(ctx, 'nightly'))
@@ -131,8 +119,7 @@ const listJobStates = (daemon: Daemon) =>
 test('all abilities are refreshed once a night', async () => {
   const daemon = await startDaemon()
   const id = await addAbility(daemon, { source: 'native', usable_now: false })
-  const countRefreshes = () =>
-    daemon.events().filter(({ payload }) => payload['reason'] === 'nightly').length
+  const countRefreshes = () => daemon.events().filter(({ payload }) => payload['reason'] === 'nightly').length
   await runNightlyJob(daemon)
   expect(readAbility(daemon, id)?.usable_now).toBe(true)
   expect(countRefreshes()).toBe(1)

@@ -51,11 +51,7 @@ test('each receipt updates the checkpoint health', async () => {
   await reportAll(daemon, id, ['failed', 'skipped'])
   expect(health()).toBe('weak')
   const changes = daemon.events().filter(({ kind }) => kind === 'ability.changed')
-  expect(changes.map(({ payload }) => payload['checkpoint_health'])).toEqual([
-    'strong',
-    'moderate',
-    'weak',
-  ])
+  expect(changes.map(({ payload }) => payload['checkpoint_health'])).toEqual(['strong', 'moderate', 'weak'])
 })
 
 test('only the latest hundred receipts of the same ability count', async () => {

@@ -17,11 +17,7 @@ const CASES: Record<string, Case> = {
     expected: {
       matched: true,
       score: 0.7200000000000002,
-      match_reasons: [
-        'trigger_phrase_match: "Export Brief as PDF"',
-        'title_match: 3 tokens',
-        'global_scope',
-      ],
+      match_reasons: ['trigger_phrase_match: "Export Brief as PDF"', 'title_match: 3 tokens', 'global_scope'],
       rejection_reasons: [],
     },
   },
@@ -61,11 +57,7 @@ const CASES: Record<string, Case> = {
     expected: {
       matched: true,
       score: 0.26,
-      match_reasons: [
-        'trigger_phrase_match: "export brief as pdf"',
-        'global_scope',
-        'usable_now=false: disabled',
-      ],
+      match_reasons: ['trigger_phrase_match: "export brief as pdf"', 'global_scope', 'usable_now=false: disabled'],
       rejection_reasons: ['disabled', 'usable_now=false: disabled'],
     },
   },

@@ -7,9 +7,7 @@ test('an index of abilities that change often can be rebuilt without the old tex
   const index = new AbilityIndex()
   index.set(buildAbilityRow({ ability_id: 'b.stays', trigger_phrases: ['open the garage'] }))
   for (let version = 0; version < 1000; version += 1) {
-    index.set(
-      buildAbilityRow({ ability_id: 'a.changes', trigger_phrases: [`phrase number ${version}`] }),
-    )
+    index.set(buildAbilityRow({ ability_id: 'a.changes', trigger_phrases: [`phrase number ${version}`] }))
   }
   expect(index.needsRebuild).toBe(true)
 

@@ -1,10 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  AbilityIndex,
-  type LookupOptions,
-  type IndexedAbility,
-} from '../../src/knowledge/lookup/ability-index.ts'
+import { AbilityIndex, type LookupOptions, type IndexedAbility } from '../../src/knowledge/lookup/ability-index.ts'
 import { readQuery } from '../../src/knowledge/lookup/scorer.ts'
 import { buildAbilityRow } from './ability-rows.ts'
 import { linearScan, prepare } from './linear-scan.ts'
@@ -19,10 +15,7 @@ const word = fc.oneof(
 const blank = fc.constantFrom(' ', '  ', '\t', '\u00a0', '\n')
 const text = (least: number, most: number) =>
   fc
-    .tuple(
-      fc.array(fc.tuple(word, blank), { minLength: least, maxLength: most }),
-      fc.constantFrom('', '', '', ' '),
-    )
+    .tuple(fc.array(fc.tuple(word, blank), { minLength: least, maxLength: most }), fc.constantFrom('', '', '', ' '))
     .map(([parts, start]) => start + parts.map(([w, b], at) => (at === 0 ? w : b + w)).join(''))
 
 const scope = fc.constantFrom('p1', 'p2', '*')
@@ -76,9 +69,7 @@ const expectSameAsScan = (
   const prepared = prepare(all)
   for (const [userQuery, options] of questions) {
     const read = readQuery(userQuery)
-    expect(index.find(read, options), JSON.stringify(userQuery)).toEqual(
-      linearScan(prepared, read, options),
-    )
+    expect(index.find(read, options), JSON.stringify(userQuery)).toEqual(linearScan(prepared, read, options))
   }
 }
 
@@ -105,24 +96,21 @@ const change: fc.Arbitrary<Change> = fc.integer({ min: 0, max: 12 }).chain((id) 
 
 test('the index stays equal to a scan while abilities are added, changed and removed', () => {
   fc.assert(
-    fc.property(
-      fc.array(fc.tuple(change, fc.array(question, { maxLength: 2 })), { maxLength: 25 }),
-      (steps) => {
-        const index = new AbilityIndex()
-        const all = new Map<string, IndexedAbility>()
-        for (const [step, questions] of steps) {
-          if (step.kind === 'set') {
-            index.set(step.ability)
-            all.set(step.ability.ability_id, step.ability)
-          } else {
-            index.remove(step.ability_id)
-            all.delete(step.ability_id)
-          }
-          expect(index.size).toBe(all.size)
-          expectSameAsScan(index, [...all.values()], questions)
+    fc.property(fc.array(fc.tuple(change, fc.array(question, { maxLength: 2 })), { maxLength: 25 }), (steps) => {
+      const index = new AbilityIndex()
+      const all = new Map<string, IndexedAbility>()
+      for (const [step, questions] of steps) {
+        if (step.kind === 'set') {
+          index.set(step.ability)
+          all.set(step.ability.ability_id, step.ability)
+        } else {
+          index.remove(step.ability_id)
+          all.delete(step.ability_id)
         }
-      },
-    ),
+        expect(index.size).toBe(all.size)
+        expectSameAsScan(index, [...all.values()], questions)
+      }
+    }),
     { numRuns: 200 },
   )
 })
@@ -140,16 +128,12 @@ test('removed trigger phrases no longer match, and removed negative triggers no 
   expect(scores('export brief as pdf and print')).toEqual([])
   expect(scores('brief pdf').length).toBe(1)
 
-  index.set(
-    buildAbilityRow({ trigger_phrases: ['make minutes'], negative_triggers: [], title: 'Minutes' }),
-  )
+  index.set(buildAbilityRow({ trigger_phrases: ['make minutes'], negative_triggers: [], title: 'Minutes' }))
   expect(scores('export brief as pdf and print')).toEqual([])
   expect(scores('brief pdf')).toEqual([])
   expect(scores('make minutes and print').length).toBe(1)
 
-  index.set(
-    buildAbilityRow({ trigger_phrases: ['make minutes'], negative_triggers: ['make'], title: 'M' }),
-  )
+  index.set(buildAbilityRow({ trigger_phrases: ['make minutes'], negative_triggers: ['make'], title: 'M' }))
   expect(scores('make minutes')).toEqual([])
   index.remove('learned.export-brief')
   index.set(buildAbilityRow({ ability_id: 'learned.other', trigger_phrases: ['make minutes'] }))
@@ -183,8 +167,7 @@ test('of many abilities with the same score the ten with the lowest ids are foun
     lanes: new Set(['shared_promoted']),
     require_text_match: false,
   }
-  const found = (text: string) =>
-    index.find(readQuery(text), options).map((match) => match.ability.ability_id)
+  const found = (text: string) => index.find(readQuery(text), options).map((match) => match.ability.ability_id)
   expect(found('order lunch')).toEqual(ids.slice(0, 10))
   expect(found('export brief as pdf')).toEqual(ids.slice(0, 10))
   expect(found('export and print')).toEqual([])

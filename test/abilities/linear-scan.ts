@@ -37,9 +37,5 @@ function isFindable(
   { lanes, caller }: LookupOptions,
 ): boolean {
   if (install_lane === 'quarantined' || !lanes.has(install_lane)) return false
-  return (
-    install_lane !== 'experimental_private' ||
-    visibility === 'workspace' ||
-    owner_user_id === caller
-  )
+  return install_lane !== 'experimental_private' || visibility === 'workspace' || owner_user_id === caller
 }

@@ -62,10 +62,7 @@ test('the first lookup after a change sees it', async () => {
   const id = await addAbility(daemon)
   expect(await findIds(daemon, question)).toEqual([id])
   await daemon.system.store.write((tx) =>
-    updateAbility(
-      tx,
-      buildAbilityRow({ install_lane: 'quarantined', prior_lane: 'approved_workspace' }),
-    ),
+    updateAbility(tx, buildAbilityRow({ install_lane: 'quarantined', prior_lane: 'approved_workspace' })),
   )
   expect(await findIds(daemon, question)).toEqual([])
   await daemon.system.store.write((tx) => updateAbility(tx, buildAbilityRow({ title: 'New' })))
@@ -96,9 +93,7 @@ test('abilities from before a restart are found after it', async () => {
   }
   await first.stop()
   const again = await startDaemon({ home: first.home })
-  expect(await findIds(again, buildQuery('number 599', { require_text_match: true }))).toContain(
-    'learned.n-599',
-  )
+  expect(await findIds(again, buildQuery('number 599', { require_text_match: true }))).toContain('learned.n-599')
 })
 
 test('a private ability is found by its owner only, whatever lanes are allowed', async () => {
@@ -111,9 +106,7 @@ test('a private ability is found by its owner only, whatever lanes are allowed',
 
   expect(await findIds(daemon, buildQuery(question))).toEqual([id])
   expect(await findIds(daemon, buildQuery(question, withoutPrivate))).toEqual([])
-  expect(await findIds(daemon, buildQuery(question, { ...allowed, ...withoutPrivate }))).toEqual([
-    id,
-  ])
+  expect(await findIds(daemon, buildQuery(question, { ...allowed, ...withoutPrivate }))).toEqual([id])
   expect(await findIds(daemon, buildQuery(question, allowed), other)).toEqual([])
 })
 
@@ -126,9 +119,7 @@ test('only abilities in allowed lanes are found', async () => {
   const approved = await addAbility(daemon)
   const question = 'export brief as pdf'
   expect(await findIds(daemon, buildQuery(question))).toEqual([shared, approved])
-  expect(
-    await findIds(daemon, buildQuery(question, { install_lanes_allowed: ['shared_promoted'] })),
-  ).toEqual([shared])
+  expect(await findIds(daemon, buildQuery(question, { install_lanes_allowed: ['shared_promoted'] }))).toEqual([shared])
   expect(await findIds(daemon, buildQuery(question, { install_lanes_allowed: [] }))).toEqual([])
 })
 

@@ -29,26 +29,22 @@ interface PhraseGenerator {
 
 function createPhraseGenerator(random: Random, nouns: number): PhraseGenerator {
   const [doing, joining, parts] = [VERBS, JOINS, SYLLABLES].map((list) => list.split(' '))
-  if (doing === undefined || joining === undefined || parts === undefined)
-    throw new Error('empty word list')
+  if (doing === undefined || joining === undefined || parts === undefined) throw new Error('empty word list')
   const made = Array.from({ length: nouns }, () =>
     Array.from({ length: random.int(1, 4) }, () => random.pick(parts)).join(''),
   )
   // Squared, so that some nouns are far more frequent than others.
   const noun = () => made[Math.floor(made.length * random.next() ** 2)] ?? ''
   const any = () => random.pickWeighted({ noun: 5, join: 3, verb: 2 })
-  const word = () =>
-    ({ noun, join: () => random.pick(joining), verb: () => random.pick(doing) })[any()]()
+  const word = () => ({ noun, join: () => random.pick(joining), verb: () => random.pick(doing) })[any()]()
   return {
     noun,
-    phrase: () =>
-      [random.pick(doing), random.pick(joining), noun(), ...createTail(random, word)].join(' '),
+    phrase: () => [random.pick(doing), random.pick(joining), noun(), ...createTail(random, word)].join(' '),
     words: (least, most) => Array.from({ length: random.int(least, most) }, word).join(' '),
   }
 }
 
-const createTail = (random: Random, word: () => string): string[] =>
-  Array.from({ length: random.int(0, 3) }, word)
+const createTail = (random: Random, word: () => string): string[] => Array.from({ length: random.int(0, 3) }, word)
 
 function createAbility(random: Random, speech: PhraseGenerator, n: number): IndexedAbility {
   const title = speech.phrase()
@@ -72,11 +68,7 @@ function createAbility(random: Random, speech: PhraseGenerator, n: number): Inde
   }
 }
 
-function createQuestion(
-  random: Random,
-  speech: PhraseGenerator,
-  abilities: readonly IndexedAbility[],
-) {
+function createQuestion(random: Random, speech: PhraseGenerator, abilities: readonly IndexedAbility[]) {
   const trigger = () => random.pick(random.pick(abilities).trigger_phrases)
   const queries = {
     paraphrase: () => `${speech.words(0, 2)} ${trigger().split(' ').slice(1).join(' ')}`.trim(),

@@ -56,9 +56,9 @@ test('a registered ability is unusable until availability is refreshed', async (
 
 test('an ability without a title is refused', async () => {
   const daemon = await startDaemon()
-  await expect(
-    runCommand(daemon, (ctx) => registerAbility(ctx, { ...FACTS, title: ' ' })),
-  ).rejects.toThrow('has no title')
+  await expect(runCommand(daemon, (ctx) => registerAbility(ctx, { ...FACTS, title: ' ' }))).rejects.toThrow(
+    'has no title',
+  )
   expect(readAbility(daemon, FACTS.ability_id)).toBeUndefined()
 })
 
@@ -89,9 +89,7 @@ test('a further version stays quarantined', async () => {
     install_lane: 'quarantined',
     prior_lane: 'experimental_private',
   })
-  await runCommand(daemon, (ctx) =>
-    registerAbility(ctx, { ...FACTS, install_lane: 'approved_workspace' }),
-  )
+  await runCommand(daemon, (ctx) => registerAbility(ctx, { ...FACTS, install_lane: 'approved_workspace' }))
   expect(readAbility(daemon, id)).toMatchObject({
     install_lane: 'quarantined',
     prior_lane: 'approved_workspace',
@@ -102,8 +100,7 @@ test('a further version stays quarantined', async () => {
 test('only quarantine stores the previous lane', async () => {
   const daemon = await startDaemon()
   const id = await addAbility(daemon, { install_lane: 'experimental_private' })
-  const move = (lane: Parameters<typeof changeLane>[2]) =>
-    runCommand(daemon, (ctx) => changeLane(ctx, id, lane))
+  const move = (lane: Parameters<typeof changeLane>[2]) => runCommand(daemon, (ctx) => changeLane(ctx, id, lane))
 
   expect((await move('approved_workspace')).prior_lane).toBeUndefined()
   expect(await move('quarantined')).toMatchObject({ prior_lane: 'approved_workspace' })

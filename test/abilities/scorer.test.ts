@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  readAbilityTexts,
-  readQuery,
-  scoreAbility,
-  MIN_SCORE,
-} from '../../src/knowledge/lookup/scorer.ts'
+import { readAbilityTexts, readQuery, scoreAbility, MIN_SCORE } from '../../src/knowledge/lookup/scorer.ts'
 import type { AbilityRow } from '../../src/store/abilities/abilities.ts'
 import { buildAbilityRow } from './ability-rows.ts'
 
@@ -41,30 +36,15 @@ const VECTORS: Vector[] = [
   ['no common words', UNRELATED, {}, 0.12000000000000001],
   ['only a strong health', UNRELATED, { checkpoint_health: 'strong' }, 0.17],
   ['only a shared lane', UNRELATED, { install_lane: 'shared_promoted' }, 0.15000000000000002],
-  [
-    'shared and weak',
-    UNRELATED,
-    { install_lane: 'shared_promoted', checkpoint_health: 'weak' },
-    0.10000000000000002,
-  ],
-  [
-    'only the project scope',
-    [UNRELATED, 'p1'],
-    { project_scopes: ['p1'], install_lane: 'experimental_private' },
-    0.18,
-  ],
+  ['shared and weak', UNRELATED, { install_lane: 'shared_promoted', checkpoint_health: 'weak' }, 0.10000000000000002],
+  ['only the project scope', [UNRELATED, 'p1'], { project_scopes: ['p1'], install_lane: 'experimental_private' }, 0.18],
   [
     'a partial match that comes first hides a full one',
     'export the brief',
     { trigger_phrases: ['brief export thing', 'export the brief'], title: 'X' },
     0.32,
   ],
-  [
-    'a repeated word counts twice',
-    'brief brief',
-    { trigger_phrases: ['brief maker tool'], title: 'none' },
-    0.32,
-  ],
+  ['a repeated word counts twice', 'brief brief', { trigger_phrases: ['brief maker tool'], title: 'none' }, 0.32],
   ['an empty word counts in the title', '  export  brief', { trigger_phrases: [] }, 0.32],
 ]
 

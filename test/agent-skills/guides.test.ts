@@ -42,9 +42,7 @@ function readTree(folder: string): Record<string, string> {
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name)
       if (entry.isSymbolicLink()) return [[path, readlinkSync(path)]]
-      return entry.isDirectory()
-        ? Object.entries(readTree(path))
-        : [[path, readFileSync(path, 'utf8')]]
+      return entry.isDirectory() ? Object.entries(readTree(path)) : [[path, readFileSync(path, 'utf8')]]
     }),
   )
 }
@@ -85,17 +83,13 @@ test('guides are linked into the folder of an agent, and a second installation c
     installed: names.map((name) => ({ name })),
   })
   for (const name of names) {
-    expect(readFileSync(join(into, name, 'SKILL.md'))).toEqual(
-      readFileSync(join(agentSkillsFolder, name, 'SKILL.md')),
-    )
+    expect(readFileSync(join(into, name, 'SKILL.md'))).toEqual(readFileSync(join(agentSkillsFolder, name, 'SKILL.md')))
     expect(lstatSync(join(into, name)).isSymbolicLink()).toBe(true)
   }
   const before = { ...readTree(into), ...readTree(home) }
   await install()
   expect({ ...readTree(into), ...readTree(home) }).toEqual(before)
-  expect(await listGuides(places, into)).toEqual(
-    names.map((name) => ({ name, skillPath: join(into, name) })),
-  )
+  expect(await listGuides(places, into)).toEqual(names.map((name) => ({ name, skillPath: join(into, name) })))
   expect(readFileSync(join(places.store, 'version.txt'), 'utf8')).toBe(`${version}\n`)
 })
 
@@ -123,9 +117,7 @@ test('an edited guide is kept and reported', async () => {
   const [first = ''] = names
   const edited = join(home, 'agent-skills', first, 'SKILL.md')
   writeFileSync(edited, 'better words')
-  expect((await install()).refused).toEqual([
-    { name: first, reason: expect.stringContaining('edited') },
-  ])
+  expect((await install()).refused).toEqual([{ name: first, reason: expect.stringContaining('edited') }])
   expect(readFileSync(join(into, first, 'SKILL.md'), 'utf8')).toBe('better words')
   expect(await checkAgentSkills(home)).toMatchObject({
     status: 'warn',

@@ -4,12 +4,7 @@ import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { evaluate, isTrue } from '@apprentice/phone/documents/evaluation.ts'
 import { parseExpression } from '@apprentice/phone/documents/expression.ts'
-import {
-  createManualClock,
-  createPhone,
-  type Phone,
-  type ScreenNode,
-} from '@apprentice/phone/phone.ts'
+import { createManualClock, createPhone, type Phone, type ScreenNode } from '@apprentice/phone/phone.ts'
 import { type DemonstrationStep, type Lesson, LessonsFile, type Target } from './lesson-format.ts'
 import { findOtherChanges } from './saved-keys.ts'
 
@@ -74,9 +69,7 @@ async function checkLesson(
   clock.advance(3000)
   if (!holds(phone, packageName, lesson.end)) faults.push('end is not true after the demonstration')
   const changes = findOtherChanges(lesson.end, before, phone.state(packageName).saved)
-  faults.push(
-    ...changes.map((key) => `the demonstration changes saved.${key}, end does not mention it`),
-  )
+  faults.push(...changes.map((key) => `the demonstration changes saved.${key}, end does not mention it`))
   return faults
 }
 
@@ -129,11 +122,7 @@ async function openApp(phone: Phone, packageName: string, label: string): Promis
 type Pass = (ms: number) => void | Promise<void>
 
 /** A person waits until the element is on the screen, here for at most six seconds. */
-export async function waitForStep(
-  phone: Phone,
-  step: DemonstrationStep,
-  pass: Pass,
-): Promise<void> {
+export async function waitForStep(phone: Phone, step: DemonstrationStep, pass: Pass): Promise<void> {
   const target = readTarget(step)
   if (target === undefined) return
   for (let waitedMs = 0; waitedMs < 6000; waitedMs += 200) {
@@ -214,23 +203,17 @@ function findNode(phone: Phone, target: Target): ScreenNode {
     const landmark = findNode(phone, wanted.near)
     matches.sort((a, b) => distance(a, landmark) - distance(b, landmark))
     matches.splice(1)
-  } else if (wanted.nth !== undefined)
-    matches.splice(0, matches.length, ...matches.slice(wanted.nth, wanted.nth + 1))
+  } else if (wanted.nth !== undefined) matches.splice(0, matches.length, ...matches.slice(wanted.nth, wanted.nth + 1))
   const [found] = matches
   if (found === undefined || matches.length !== 1) {
     const visible = nodes.map(({ text, description }) => text || description).filter(Boolean)
-    throw new Error(
-      `${JSON.stringify(target)} matches ${matches.length} elements of: ${visible.join(' | ')}`,
-    )
+    throw new Error(`${JSON.stringify(target)} matches ${matches.length} elements of: ${visible.join(' | ')}`)
   }
   return found
 }
 
 function distance(a: ScreenNode, b: ScreenNode): number {
-  const middle = ({ bounds }: ScreenNode) => [
-    (bounds.left + bounds.right) / 2,
-    (bounds.top + bounds.bottom) / 2,
-  ]
+  const middle = ({ bounds }: ScreenNode) => [(bounds.left + bounds.right) / 2, (bounds.top + bounds.bottom) / 2]
   const [[ax = 0, ay = 0], [bx = 0, by = 0]] = [middle(a), middle(b)]
   // Elements of one row are closer than elements of one column.
   return Math.abs(ax - bx) / 4 + Math.abs(ay - by)

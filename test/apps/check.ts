@@ -8,8 +8,6 @@ for (const app of apps) {
   const { faults, lessons, variations } = await checkApp(resolve(app.replace(/\.json$/, '')))
   faultCount += faults.length
   for (const fault of faults) process.stdout.write(`${app}: ${fault}\n`)
-  process.stdout.write(
-    `${app}: ${lessons} lessons, ${variations} variations, ${faults.length} faults\n`,
-  )
+  process.stdout.write(`${app}: ${lessons} lessons, ${variations} variations, ${faults.length} faults\n`)
 }
 process.exitCode = faultCount === 0 ? 0 : 1

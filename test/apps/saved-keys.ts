@@ -3,11 +3,7 @@ import { parseExpression, walkExpression } from '@apprentice/phone/documents/exp
 import type { StateRecord } from '@apprentice/phone/phone.ts'
 
 /** The top-level keys of `saved` that changed and that the expression does not mention. */
-export function findOtherChanges(
-  expression: string,
-  before: StateRecord,
-  after: StateRecord,
-): string[] {
+export function findOtherChanges(expression: string, before: StateRecord, after: StateRecord): string[] {
   const mentioned = collectSavedKeys(expression)
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (key) => !mentioned.has(key) && !isDeepStrictEqual(before[key], after[key]),

@@ -79,8 +79,7 @@ async function scan({ home, ref }: Bench): Promise<void> {
   }
   await bundle.close()
   const { report } = bundleScanner.finish()
-  if (!report.compatible)
-    throw new Error(`The bundle is not compatible: ${JSON.stringify(report.findings[0])}`)
+  if (!report.compatible) throw new Error(`The bundle is not compatible: ${JSON.stringify(report.findings[0])}`)
 }
 
 /** Guides, tables and images, as in a large skill. */

@@ -74,8 +74,7 @@ function addHistory(tx: Tx): void {
   insertLearnSession(tx, session)
   for (let n = 0; n < RECEIPTS_EACH; n += 1) {
     const correlation_id = randomUUID()
-    const [from_state, to_state] =
-      n % 2 === 0 ? (['capturing', 'paused'] as const) : (['paused', 'capturing'] as const)
+    const [from_state, to_state] = n % 2 === 0 ? (['capturing', 'paused'] as const) : (['paused', 'capturing'] as const)
     appendEvent(tx, {
       timeline_event_id: randomUUID(),
       subject: `learn/${learn_session_id}`,
@@ -109,14 +108,9 @@ async function waitForProjections(home: string): Promise<void> {
   try {
     const until = Date.now() + PROJECTIONS_TIMEOUT_MS
     for (;;) {
-      const { done } = await compareProjections(
-        { db },
-        home,
-        listProjections({ max_phase: 1 }),
-      ).next()
+      const { done } = await compareProjections({ db }, home, listProjections({ max_phase: 1 })).next()
       if (done === true) return
-      if (Date.now() > until)
-        throw new Error('The projections of the full home were not written in time.')
+      if (Date.now() > until) throw new Error('The projections of the full home were not written in time.')
       await sleep(500)
     }
   } finally {

@@ -1,12 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
-import {
-  findCenter,
-  holds,
-  performStep as performByTouch,
-  planSwipe,
-  waitForStep,
-} from '../apps/check-app.ts'
+import { findCenter, holds, performStep as performByTouch, planSwipe, waitForStep } from '../apps/check-app.ts'
 import type { DemonstrationStep, Lesson } from '../apps/lesson-format.ts'
 import type { AppDaemon } from './development-set-daemon.ts'
 
@@ -41,8 +35,7 @@ export async function performDemonstration(
   const { phone } = daemon
   const steps = [{ tap: { description: label } }, ...lesson.demonstration]
   const pauseMs = PAUSE_MS[channel]
-  const stopRecording =
-    channel === 'touch' ? await startRecording(daemon, sessionId) : () => undefined
+  const stopRecording = channel === 'touch' ? await startRecording(daemon, sessionId) : () => undefined
   for (const [at, step] of steps.entries()) {
     if (at === 1 && phone.foreground()?.packageName !== packageName) {
       throw new Error('the app did not open')
@@ -68,11 +61,7 @@ async function startRecording(daemon: AppDaemon, sessionId: string): Promise<() 
 }
 
 /** Waits until the expression is true on the phone. Returns false if it does not become true. */
-export async function waitForEnd(
-  { phone }: AppDaemon,
-  packageName: string,
-  expression: string,
-): Promise<boolean> {
+export async function waitForEnd({ phone }: AppDaemon, packageName: string, expression: string): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < END_WAIT_MS; waitedMs += 100) {
     if (holds(phone, packageName, expression)) return true
     await sleep(100)
@@ -80,11 +69,7 @@ export async function waitForEnd(
   return false
 }
 
-async function performOnLiveScreen(
-  daemon: AppDaemon,
-  steps: readonly DemonstrationStep[],
-  at: number,
-): Promise<void> {
+async function performOnLiveScreen(daemon: AppDaemon, steps: readonly DemonstrationStep[], at: number): Promise<void> {
   const { phone } = daemon
   const [before, step, after] = [steps[at - 1], steps[at], steps[at + 1]]
   if (step === undefined) return
@@ -103,16 +88,10 @@ async function performOnLiveScreen(
     await touch(daemon, 'tap', step.into)
     return enterText(daemon, { text: step.type, submit })
   }
-  return 'tap' in step
-    ? touch(daemon, 'tap', step.tap)
-    : touch(daemon, 'long_press', step.long_press)
+  return 'tap' in step ? touch(daemon, 'tap', step.tap) : touch(daemon, 'long_press', step.long_press)
 }
 
-function touch(
-  daemon: AppDaemon,
-  kind: 'tap' | 'long_press',
-  target: Parameters<typeof findCenter>[1],
-): Promise<void> {
+function touch(daemon: AppDaemon, kind: 'tap' | 'long_press', target: Parameters<typeof findCenter>[1]): Promise<void> {
   const [x, y] = findCenter(daemon.phone, target)
   return sendInput(daemon, { kind, x, y })
 }

@@ -17,17 +17,13 @@ export type InputMatches = ReadonlyMap<string, RecipeInput>
  * Matches inputs by their demonstrated value: equal, then contained in the other. The rest is matched by the name, and by
  * order if the demonstrated value of the skill's input is unknown.
  */
-export function matchInputs(
-  expected: readonly LessonInput[],
-  { inputs, examples }: SkillInputs,
-): InputMatches {
+export function matchInputs(expected: readonly LessonInput[], { inputs, examples }: SkillInputs): InputMatches {
   const matches = new Map<string, RecipeInput>()
   const tests: readonly ((expected: LessonInput, input: RecipeInput) => boolean)[] = [
     ({ demonstrated }, { name }) => isEqual(demonstrated, examples[name] ?? ''),
     ({ demonstrated }, { name }) => isContained(demonstrated, examples[name] ?? ''),
     isWellNamed,
-    ({ demonstrated }, input) =>
-      examples[input.name] === undefined && isTypeSuitable(demonstrated, input),
+    ({ demonstrated }, input) => examples[input.name] === undefined && isTypeSuitable(demonstrated, input),
   ]
   for (const isMatch of tests) {
     for (const input of expected.filter(({ key }) => !matches.has(key))) {

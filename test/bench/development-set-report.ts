@@ -29,13 +29,9 @@ const toRate = (pairs: readonly Pair[]): Rate => ({
 export function summarize(results: readonly LessonResult[]): SetSummary {
   const pairs = results.flatMap((result) => result.pairs)
   const learned = results.filter(({ failure }) => failure === undefined)
-  const sum = (key: keyof LessonResult['inputs']) =>
-    results.reduce((total, { inputs }) => total + inputs[key], 0)
-  const count = (verdict: Pair['verdict']) =>
-    pairs.filter((pair) => pair.verdict === verdict).length
-  const kinds = VARIATION_KINDS.map(
-    (kind) => [kind, toRate(pairs.filter((pair) => pair.kind === kind))] as const,
-  )
+  const sum = (key: keyof LessonResult['inputs']) => results.reduce((total, { inputs }) => total + inputs[key], 0)
+  const count = (verdict: Pair['verdict']) => pairs.filter((pair) => pair.verdict === verdict).length
+  const kinds = VARIATION_KINDS.map((kind) => [kind, toRate(pairs.filter((pair) => pair.kind === kind))] as const)
   return {
     apps: new Set(results.map(({ app }) => app.path)).size,
     lessons: results.length,
@@ -90,9 +86,7 @@ export function formatSummaries(summaries: Summaries): string {
     rateRow('apps named right', ({ apps_named }) => apps_named),
   ]
   return rows
-    .map(([name = '', ...cells]) =>
-      [name.padEnd(22), ...cells.map((cell) => cell.padStart(18))].join('').trimEnd(),
-    )
+    .map(([name = '', ...cells]) => [name.padEnd(22), ...cells.map((cell) => cell.padStart(18))].join('').trimEnd())
     .join('\n')
 }
 

@@ -5,11 +5,7 @@ import type { ProposalDetail } from '@apprentice/contracts/learn/proposal-review
 import { RecipeInput } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Lesson } from '../apps/lesson-format.ts'
 import type { AppDaemon } from './development-set-daemon.ts'
-import {
-  type AppIdentity,
-  type Channel,
-  performDemonstration,
-} from './development-set-demonstration.ts'
+import { type AppIdentity, type Channel, performDemonstration } from './development-set-demonstration.ts'
 import type { SkillInputs } from './development-set-inputs.ts'
 
 const MAX_QUESTION_ROUNDS = 5
@@ -30,14 +26,11 @@ export async function teachLesson(
   app: AppIdentity,
   { lesson, channel }: { readonly lesson: Lesson; readonly channel: Channel },
 ): Promise<TeachingResult> {
-  const { session } = await daemon.post<Pick<LearnSessionDetail, 'session'>>(
-    '/api/learn/sessions',
-    {
-      entry_mode: 'demonstrating_skill',
-      observation_mode: 'outside_agent',
-      device_serial: daemon.phone.serial,
-    },
-  )
+  const { session } = await daemon.post<Pick<LearnSessionDetail, 'session'>>('/api/learn/sessions', {
+    entry_mode: 'demonstrating_skill',
+    observation_mode: 'outside_agent',
+    device_serial: daemon.phone.serial,
+  })
   const { learn_session_id: sessionId } = session
   const url = `/api/learn/sessions/${sessionId}`
   try {
@@ -61,19 +54,14 @@ async function endSession(daemon: AppDaemon, url: string): Promise<void> {
   } else await daemon.post(`${url}/cancel`)
 }
 
-async function installSkill(
-  daemon: AppDaemon,
-  sessionUrl: string,
-  lesson: Lesson,
-): Promise<LearnedSkill> {
-  const { proposal_id } = await daemon.post<{ proposal_id: string }>(
-    `${sessionUrl}/generate-proposal`,
-  )
+async function installSkill(daemon: AppDaemon, sessionUrl: string, lesson: Lesson): Promise<LearnedSkill> {
+  const { proposal_id } = await daemon.post<{ proposal_id: string }>(`${sessionUrl}/generate-proposal`)
   await answerQuestions(daemon, sessionUrl, lesson)
   const url = `/api/learn/proposals/${proposal_id}`
   await daemon.post(`${url}/validate`, { wait_ms: 60_000 })
-  const { recipe, review, examples, allowed_actions, latest_validation } =
-    await daemon.get<ProposalDetail>(`${url}/detail`)
+  const { recipe, review, examples, allowed_actions, latest_validation } = await daemon.get<ProposalDetail>(
+    `${url}/detail`,
+  )
   if (!allowed_actions.includes('install')) {
     const failed = latest_validation?.steps.filter(({ result }) => result === 'failed') ?? []
     const details = failed.map(({ label, details: reason }) => `${label}: ${reason ?? 'failed'}`)
@@ -97,11 +85,7 @@ const formatDoubts = (review: ProposalDetail['review']): string =>
     .join('; ')
 
 /** Answers as a cooperative person who knows the goal but not how the phone displays success. */
-async function answerQuestions(
-  daemon: AppDaemon,
-  sessionUrl: string,
-  lesson: Lesson,
-): Promise<void> {
+async function answerQuestions(daemon: AppDaemon, sessionUrl: string, lesson: Lesson): Promise<void> {
   for (let round = 0; round < MAX_QUESTION_ROUNDS; round += 1) {
     const { session, questions } = await daemon.get<LearnSessionDetail>(`${sessionUrl}/detail`)
     const open = questions.filter(({ answered }) => !answered)

@@ -3,12 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type AppFiles, type AppSet, listApps } from '../apps/app-list.ts'
 import { type LessonResult, measureApp } from './development-set-app.ts'
-import {
-  formatFaults,
-  formatSummaries,
-  type Summaries,
-  summarize,
-} from './development-set-report.ts'
+import { formatFaults, formatSummaries, type Summaries, summarize } from './development-set-report.ts'
 import { outputFolder } from './servers.ts'
 
 /**
@@ -52,11 +47,7 @@ async function measureAll(all: readonly AppFiles[]): Promise<LessonResult[]> {
   return measured.toSorted((a, b) => (order.get(a.app.path) ?? 0) - (order.get(b.app.path) ?? 0))
 }
 
-function printProgress(
-  { set, name }: AppFiles,
-  lessons: readonly LessonResult[],
-  tookMs: number,
-): void {
+function printProgress({ set, name }: AppFiles, lessons: readonly LessonResult[], tookMs: number): void {
   const { right, total } = summarize(lessons).all
   const seconds = Math.round(tookMs / 1000)
   process.stderr.write(`${set}/${name}: ${right} of ${total} right, ${seconds} s\n`)

@@ -4,9 +4,4 @@ import { deviceShell } from './device-shell.ts'
 import { deviceTap } from './device-tap.ts'
 import type { Figure } from './figure.ts'
 
-export const deviceFigures: readonly Figure[] = [
-  deviceShell,
-  deviceTap,
-  deviceQueues,
-  deviceHierarchy,
-]
+export const deviceFigures: readonly Figure[] = [deviceShell, deviceTap, deviceQueues, deviceHierarchy]

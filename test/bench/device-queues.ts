@@ -1,11 +1,5 @@
 import type { StartedPhones } from './device-phones.ts'
-import {
-  NO_LATENCY,
-  type BenchDaemon,
-  startDeviceDaemon,
-  startPhones,
-  measureMs,
-} from './device-rig.ts'
+import { NO_LATENCY, type BenchDaemon, startDeviceDaemon, startPhones, measureMs } from './device-rig.ts'
 import { compareRates, type Figure } from './figure.ts'
 
 const SLOW_EXECUTIONS = 15
@@ -75,9 +69,7 @@ async function measureRate(
     Promise.all(
       serials
         .slice(0, phoneCount)
-        .flatMap((serial) =>
-          Array.from({ length: each }, (_, n) => daemon.execute(serial, `${label}-${serial}-${n}`)),
-        ),
+        .flatMap((serial) => Array.from({ length: each }, (_, n) => daemon.execute(serial, `${label}-${serial}-${n}`))),
     ),
   )
   return (phoneCount * each * 1000) / took

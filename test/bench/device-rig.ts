@@ -11,9 +11,7 @@ import { buildDaemonEnv, daemonProgram, type Program, startProgram } from './pro
 /** Phones that answer at once, to measure only the daemon. */
 export const NO_LATENCY = { dumpMs: 0, inputMs: 0, launchMs: 0, screencapMs: 0, idleTimeoutMs: 0 }
 
-export async function startPhones(
-  request: PhonesRequest,
-): Promise<StartedPhones & { close(): Promise<unknown> }> {
+export async function startPhones(request: PhonesRequest): Promise<StartedPhones & { close(): Promise<unknown> }> {
   const loader = fileURLToPath(import.meta.resolve('tsx'))
   const program = startProgram([
     '--import',
@@ -77,8 +75,7 @@ async function execute(url: string, serial: string, commandId: string): Promise<
     body: JSON.stringify({ execution: buildTapPayload(commandId), serial, wait_ms: 60_000 }),
   })
   const { execution } = (await reply.json()) as { execution: ExecutionRecord }
-  if (execution?.state !== 'succeeded')
-    throw new Error(`${commandId}: ${JSON.stringify(execution)}`)
+  if (execution?.state !== 'succeeded') throw new Error(`${commandId}: ${JSON.stringify(execution)}`)
   return execution
 }
 

@@ -20,8 +20,7 @@ const ECHO_COMMAND = `echo ${ECHO_TEXT}`
 export const deviceShell: Figure = {
   name: 'device shell',
   baseline: 'the same command on a raw new connection each, or by the adb tool',
-  run: async () =>
-    realAdbAvailable() ? [...(await compareOn(0, '0 ms')), ...(await compareOn(2, '2 ms'))] : [],
+  run: async () => (realAdbAvailable() ? [...(await compareOn(0, '0 ms')), ...(await compareOn(2, '2 ms'))] : []),
 }
 
 async function compareOn(shellStartMs: number, takes: string): Promise<Measure[]> {
@@ -53,9 +52,7 @@ async function compare(adb: RealAdb, serial: string): Promise<Measure[]> {
     const spawned: number[] = []
     for (let n = 0; n < SPAWNS; n += 1) {
       spawned.push(
-        await measureMs(() =>
-          requireEcho(adb.cli(['-s', serial, 'shell', ECHO_COMMAND]).then(({ stdout }) => stdout)),
-        ),
+        await measureMs(() => requireEcho(adb.cli(['-s', serial, 'shell', ECHO_COMMAND]).then(({ stdout }) => stdout))),
       )
     }
     busy.close()
@@ -124,8 +121,7 @@ function runRawCommand(port: number, serial: string): Promise<Buffer> {
     socket.on('data', (chunk: Buffer) => {
       buffered = Buffer.concat([buffered, chunk])
       while (accepted < 2 && buffered.length >= 4) {
-        if (buffered.toString('latin1', 0, 4) !== 'OKAY')
-          return reject(new Error(buffered.toString()))
+        if (buffered.toString('latin1', 0, 4) !== 'OKAY') return reject(new Error(buffered.toString()))
         buffered = buffered.subarray(4)
         accepted += 1
         if (accepted === 1) socket.write(frameRequest(`shell,v2,raw:${ECHO_COMMAND}`))

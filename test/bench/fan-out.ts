@@ -45,30 +45,18 @@ export const fanOut: Figure = {
   },
 }
 
-const toLatencyMeasure = (what: string, ours: number) =>
-  compareToLimit(50, { what, ours, unit: 'ms' })
+const toLatencyMeasure = (what: string, ours: number) => compareToLimit(50, { what, ours, unit: 'ms' })
 
-async function measureFanOut(
-  url: string,
-  session: string,
-): Promise<{ times: number[]; after: number }> {
+async function measureFanOut(url: string, session: string): Promise<{ times: number[]; after: number }> {
   const path = fillPath(streamSessionEvents.url, { sessionId: session })
-  const subscribers = fork(getServerProgram('subscribers'), [
-    url,
-    path,
-    BENCH_TOKEN,
-    String(SUBSCRIBERS),
-  ])
+  const subscribers = fork(getServerProgram('subscribers'), [url, path, BENCH_TOKEN, String(SUBSCRIBERS)])
   try {
     await receiveMessage(subscribers)
     const times: number[] = []
     for (let n = 0; n < EVENTS; n += 1) {
       // hrtime is the same clock in both processes. The time includes the commit.
       const sent = process.hrtime.bigint()
-      const [, last] = await Promise.all([
-        verifyOneCheckpoint(url, session),
-        receiveMessage(subscribers),
-      ])
+      const [, last] = await Promise.all([verifyOneCheckpoint(url, session), receiveMessage(subscribers)])
       times.push(Number(BigInt(String(last['at'])) - sent) / 1e6)
       await sleep(EVENT_INTERVAL_MS)
     }
@@ -85,10 +73,9 @@ async function receiveMessage(subscribers: ChildProcess): Promise<Record<string,
     throw new Error(`the subscriber process ended with ${String(code)}`)
   })
   try {
-    const [message] = (await Promise.race([
-      once(subscribers, 'message', { signal: waiting.signal }),
-      exited,
-    ])) as [Record<string, unknown>]
+    const [message] = (await Promise.race([once(subscribers, 'message', { signal: waiting.signal }), exited])) as [
+      Record<string, unknown>,
+    ]
     return message
   } finally {
     exited.catch(() => undefined)

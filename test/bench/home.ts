@@ -32,11 +32,7 @@ export async function fillHome(home: string, work: Parameters<Store['write']>[0]
 }
 
 /** Adds `count` sessions of the admin user to a home. Returns their ids. */
-export async function addSessions(
-  home: string,
-  count: number,
-  state: LearnSessionState,
-): Promise<string[]> {
+export async function addSessions(home: string, count: number, state: LearnSessionState): Promise<string[]> {
   const sessions = Array.from({ length: count }, () => buildSessionRow(state))
   await fillHome(home, (tx) => {
     for (const session of sessions) insertLearnSession(tx, session)

@@ -50,5 +50,4 @@ export const slide = (y: number, from: number, to: number): LabAction => ({
 
 export const happens = (event: (phone: Phone) => void): LabAction => ({ happens: event })
 
-export const times = (count: number, action: LabAction): LabAction[] =>
-  Array.from({ length: count }, () => action)
+export const times = (count: number, action: LabAction): LabAction[] => Array.from({ length: count }, () => action)

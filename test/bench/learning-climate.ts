@@ -1,14 +1,5 @@
 import { createPhone, type Phone } from '@apprentice/phone/phone.ts'
-import {
-  back,
-  button,
-  happens,
-  open,
-  scrollDown,
-  tap,
-  tapDescribed,
-  times,
-} from './learning-actions.ts'
+import { back, button, happens, open, scrollDown, tap, tapDescribed, times } from './learning-actions.ts'
 import { listEntries, type Lesson, hasOnlyChanged, type Trial } from './learning-lesson.ts'
 
 const climate = 'org.apprentice.climate'
@@ -64,8 +55,7 @@ function impossibleTrial(
   }
 }
 
-const showMaintenance = (phone: Phone) =>
-  phone.showDialog(climate, 'maintenance', { name: 'Lobby' })
+const showMaintenance = (phone: Phone) => phone.showDialog(climate, 'maintenance', { name: 'Lobby' })
 const onStep = (step: string, event: (phone: Phone) => void) => {
   let isOver = false
   return (phone: Phone, id: string) => {
@@ -75,22 +65,12 @@ const onStep = (step: string, event: (phone: Phone) => void) => {
   }
 }
 
-const setTemperature = [
-  open(climate),
-  tap('Reception'),
-  ...times(3, tapDescribed('Warmer')),
-  tap('Save'),
-  button(1),
-]
+const setTemperature = [open(climate), tap('Reception'), ...times(3, tapDescribed('Warmer')), tap('Save'), button(1)]
 
 export const temperatureTrials: readonly Trial[] = [
   trial('another unit, warmer', { unit: 'Lobby', temperature: 23.5 }, { temperature: 23.5 }),
   trial('another unit, colder', { unit: 'Kitchen', temperature: 18 }, { temperature: 18 }),
-  trial(
-    'the list must be scrolled',
-    { unit: 'Roof terrace', temperature: 21 },
-    { temperature: 21 },
-  ),
+  trial('the list must be scrolled', { unit: 'Roof terrace', temperature: 21 }, { temperature: 21 }),
   trial(
     'units in another order',
     { unit: 'Lobby', temperature: 19 },
@@ -222,9 +202,7 @@ export const climateLessons: readonly Lesson[] = [
     actions: [
       open(climate),
       tap('Reception'),
-      happens((phone) =>
-        phone.popUp({ title: 'Battery low', message: '5% left', buttons: [{ text: 'Got it' }] }),
-      ),
+      happens((phone) => phone.popUp({ title: 'Battery low', message: '5% left', buttons: [{ text: 'Got it' }] })),
       tap('Got it'),
       ...times(2, tapDescribed('Colder')),
       tap('Save'),
@@ -293,16 +271,8 @@ export const climateLessons: readonly Lesson[] = [
       button(1),
     ],
     trials: [
-      trial(
-        'another unit',
-        { unit: 'Workshop', temperature: 22, mode: 'Heat' },
-        { temperature: 22, mode: 'heat' },
-      ),
-      trial(
-        'only the mode differs',
-        { unit: 'Gym', temperature: 20, mode: 'Dry' },
-        { mode: 'dry' },
-      ),
+      trial('another unit', { unit: 'Workshop', temperature: 22, mode: 'Heat' }, { temperature: 22, mode: 'heat' }),
+      trial('only the mode differs', { unit: 'Gym', temperature: 20, mode: 'Dry' }, { mode: 'dry' }),
     ],
   },
 ]

@@ -1,19 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Action } from '@apprentice/contracts/devices/action.ts'
-import {
-  type Execution,
-  normalizeExecution,
-  type ResultEnvelope,
-} from '@apprentice/contracts/devices/execution.ts'
+import { type Execution, normalizeExecution, type ResultEnvelope } from '@apprentice/contracts/devices/execution.ts'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import { AdbClient } from '../../src/devices/adb/adb-client.ts'
 import { AndroidDriver } from '../../src/devices/driver/android-driver.ts'
 import { DeviceShell } from '../../src/devices/shell/device-shell.ts'
 import type { Driver } from '../../src/devices/driver/driver.ts'
-import {
-  runExecution,
-  type StepEvidence,
-} from '../../src/devices/engine/execution/run-execution.ts'
+import { runExecution, type StepEvidence } from '../../src/devices/engine/execution/run-execution.ts'
 import { describeStep } from '../../src/devices/recording/step-description.ts'
 import { toCapturedStep } from '../../src/devices/recording/captured-step.ts'
 import { type Hierarchy, parseHierarchy } from '../../src/screen/hierarchy.ts'
@@ -60,10 +53,7 @@ export interface DemonstrateOptions {
 
 /** Simulated phones for demonstrations and recipe runs, reached through the adb protocol and the real engine. */
 export interface Lab {
-  demonstrate(
-    actions: readonly LabAction[],
-    options?: DemonstrateOptions,
-  ): Promise<LabDemonstration>
+  demonstrate(actions: readonly LabAction[], options?: DemonstrateOptions): Promise<LabDemonstration>
   run(recipe: Recipe, options: RunOptions): Promise<LabReport>
   close(): Promise<void>
 }
@@ -71,10 +61,7 @@ export interface Lab {
 export async function openLab(): Promise<Lab> {
   const face = await startAdbServer({ hosts: [] })
   let count = 0
-  const onPhone = async <T>(
-    options: PhoneOptions,
-    work: (labPhone: LabPhone) => Promise<T>,
-  ): Promise<T> => {
+  const onPhone = async <T>(options: PhoneOptions, work: (labPhone: LabPhone) => Promise<T>): Promise<T> => {
     count += 1
     const serial = `lab-${count}`
     const clock = new LabClock()
@@ -92,8 +79,7 @@ export async function openLab(): Promise<Lab> {
   return {
     demonstrate: (actions, options = {}) =>
       onPhone(options.options ?? {}, (labPhone) => demonstrate(labPhone, actions, options)),
-    run: (recipe, options) =>
-      onPhone(options.options ?? {}, (labPhone) => runRecipe(labPhone, recipe, options)),
+    run: (recipe, options) => onPhone(options.options ?? {}, (labPhone) => runRecipe(labPhone, recipe, options)),
     close: () => face.close(),
   }
 }
@@ -172,12 +158,7 @@ async function demonstrateAction(
 function toObservedSteps(
   action: Action,
   evidence: StepEvidence,
-  {
-    ids,
-    rename,
-    activity,
-    at_ms,
-  }: StepContext & { readonly activity: string | undefined; readonly at_ms: number },
+  { ids, rename, activity, at_ms }: StepContext & { readonly activity: string | undefined; readonly at_ms: number },
 ): ObservedStep[] {
   const before = parseStored(evidence.before, rename)
   const after = parseStored(evidence.after, rename)
@@ -217,11 +198,7 @@ async function addLastReading(
   return [...steps.slice(0, -1), { ...last, after: parseStored(parsed, rename) }]
 }
 
-async function runRecipe(
-  labPhone: LabPhone,
-  recipe: Recipe,
-  options: RunOptions,
-): Promise<LabReport> {
+async function runRecipe(labPhone: LabPhone, recipe: Recipe, options: RunOptions): Promise<LabReport> {
   const { phone } = labPhone
   options.prepare?.(phone)
   const compiled = compileRecipe(recipe, options.inputs)
@@ -264,11 +241,7 @@ interface ExecutionHooks {
   readonly onStep?: (action: Action, evidence: StepEvidence) => void
 }
 
-function execute(
-  labPhone: LabPhone,
-  execution: Execution,
-  hooks: ExecutionHooks,
-): Promise<ResultEnvelope> {
+function execute(labPhone: LabPhone, execution: Execution, hooks: ExecutionHooks): Promise<ResultEnvelope> {
   const actions = new Map(execution.actions.map((action) => [action.id, action]))
   return runExecution(execution, {
     driver: labPhone.driver,

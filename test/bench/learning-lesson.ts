@@ -39,8 +39,7 @@ export function judge(
   return report.succeeded === possible && done === possible ? 'right' : 'wrong'
 }
 
-export const readSaved = (phone: Phone, app: string): Record<string, unknown> =>
-  phone.state(app).saved
+export const readSaved = (phone: Phone, app: string): Record<string, unknown> => phone.state(app).saved
 
 /** The entries of a saved list of an app. */
 export function listEntries(phone: Phone, app: string, list: string): Record<string, unknown>[] {
@@ -53,8 +52,6 @@ export function hasOnlyChanged(
   after: readonly Record<string, unknown>[],
   change: { readonly name: string; readonly fields: Readonly<Record<string, unknown>> },
 ): boolean {
-  const expected = before.map((entry) =>
-    entry['name'] === change.name ? { ...entry, ...change.fields } : entry,
-  )
+  const expected = before.map((entry) => (entry['name'] === change.name ? { ...entry, ...change.fields } : entry))
   return JSON.stringify(after) === JSON.stringify(expected)
 }

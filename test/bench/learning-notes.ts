@@ -18,8 +18,7 @@ const makeNotes = (count: number): Note[] =>
     body: `Text ${at + 1}`,
   }))
 
-const print = (list: readonly Note[]) =>
-  JSON.stringify(list.map(({ title, body }) => [title, body]))
+const print = (list: readonly Note[]) => JSON.stringify(list.map(({ title, body }) => [title, body]))
 
 /** A trial that is done if the notes are as expected. */
 function trial(
@@ -39,14 +38,9 @@ function trial(
   }
 }
 
-const hasChanged = (list: readonly Note[]) => (phone: Phone) =>
-  print(listNotes(phone)) !== print(list)
-const added = (title: string, body: string) => (before: readonly Note[]) => [
-  ...before,
-  { title, body },
-]
-const without = (title: string) => (before: readonly Note[]) =>
-  before.filter((note) => note['title'] !== title)
+const hasChanged = (list: readonly Note[]) => (phone: Phone) => print(listNotes(phone)) !== print(list)
+const added = (title: string, body: string) => (before: readonly Note[]) => [...before, { title, body }]
+const without = (title: string) => (before: readonly Note[]) => before.filter((note) => note['title'] !== title)
 const rewritten = (title: string, body: string) => (before: readonly Note[]) =>
   before.map((note) => (note['title'] === title ? { ...note, body } : note))
 
@@ -90,11 +84,7 @@ export const notesLessons: readonly Lesson[] = [
     goal: 'Change what a note says',
     actions: [open(notes), tap('Meeting'), type(id('body'), 'Tuesday at nine'), tap('Save')],
     trials: [
-      trial(
-        'another note',
-        { note: 'Groceries', body: 'Tea only' },
-        rewritten('Groceries', 'Tea only'),
-      ),
+      trial('another note', { note: 'Groceries', body: 'Tea only' }, rewritten('Groceries', 'Tea only')),
       trial('in another order', { note: 'Birthday', body: 'Cake' }, rewritten('Birthday', 'Cake'), {
         list: listFactoryNotes().toReversed(),
       }),

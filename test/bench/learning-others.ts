@@ -26,18 +26,13 @@ const field = (index: number, text: string): LabAction => ({
 const done =
   (...names: string[]) =>
   (phone: Phone) =>
-    listEntries(phone, tasks, 'tasks').every(
-      ({ name, done: ticked }) => ticked === names.includes(String(name)),
-    )
-const taskNames = (phone: Phone) =>
-  listEntries(phone, tasks, 'tasks').map(({ name }) => String(name))
+    listEntries(phone, tasks, 'tasks').every(({ name, done: ticked }) => ticked === names.includes(String(name)))
+const taskNames = (phone: Phone) => listEntries(phone, tasks, 'tasks').map(({ name }) => String(name))
 const levels =
   (...expected: number[]) =>
   (phone: Phone) =>
-    JSON.stringify(listEntries(phone, studio, 'rooms').map(({ level }) => level)) ===
-    JSON.stringify(expected)
-const studioIs = (name: string, value: unknown) => (phone: Phone) =>
-  readSaved(phone, studio)[name] === value
+    JSON.stringify(listEntries(phone, studio, 'rooms').map(({ level }) => level)) === JSON.stringify(expected)
+const studioIs = (name: string, value: unknown) => (phone: Phone) => readSaved(phone, studio)[name] === value
 const person = (phone: Phone, name: string) =>
   listEntries(phone, contacts, 'people').find((one) => one['name'] === name)
 const transfers = (phone: Phone) => JSON.stringify(listEntries(phone, bank, 'transfers'))
@@ -102,13 +97,7 @@ export const otherLessons: readonly Lesson[] = [
     name: 'water a plant elsewhere',
     app: garden,
     goal: 'Set how much water a plant gets',
-    actions: [
-      open(garden),
-      tap('South'),
-      tap('Rose'),
-      ...times(2, tapDescribed('Decrease')),
-      tap('Keep'),
-    ],
+    actions: [open(garden), tap('South'), tap('Rose'), ...times(2, tapDescribed('Decrease')), tap('Keep')],
     trials: [
       {
         name: 'more',
@@ -147,8 +136,7 @@ export const otherLessons: readonly Lesson[] = [
       {
         name: 'another one',
         inputs: { new_task: 'Feed the cat' },
-        isDone: (phone) =>
-          taskNames(phone).at(-1) === 'Feed the cat' && taskNames(phone).length === 5,
+        isDone: (phone) => taskNames(phone).at(-1) === 'Feed the cat' && taskNames(phone).length === 5,
       },
       {
         name: 'a window asks for a rating first',
@@ -163,8 +151,7 @@ export const otherLessons: readonly Lesson[] = [
               })),
             },
           }),
-        isDone: (phone) =>
-          taskNames(phone).at(-1) === 'Feed the cat' && taskNames(phone).length === 96,
+        isDone: (phone) => taskNames(phone).at(-1) === 'Feed the cat' && taskNames(phone).length === 96,
       },
     ],
   }),
@@ -257,13 +244,7 @@ export const otherLessons: readonly Lesson[] = [
     name: 'change a telephone number',
     app: contacts,
     goal: 'Change a telephone number',
-    actions: [
-      open(contacts),
-      tap('Mary Jackson'),
-      tap('Edit'),
-      type(`${contacts}:id/phone`, '030 99'),
-      tap('Done'),
-    ],
+    actions: [open(contacts), tap('Mary Jackson'), tap('Edit'), type(`${contacts}:id/phone`, '030 99'), tap('Done')],
     trials: [
       {
         name: 'of somebody else',
@@ -274,8 +255,7 @@ export const otherLessons: readonly Lesson[] = [
         name: 'of nobody',
         inputs: { person: 'Nobody', phone: '1' },
         possible: false,
-        isDone: (phone) =>
-          listEntries(phone, contacts, 'people').some((one) => one['phone'] === '1'),
+        isDone: (phone) => listEntries(phone, contacts, 'people').some((one) => one['phone'] === '1'),
       },
     ],
   }),

@@ -12,8 +12,7 @@ const read =
   (...titles: string[]) =>
   (phone: Phone) =>
     listEntries(phone, portal, 'messages').every(
-      ({ title, read: isRead }) =>
-        isRead === (title === 'Welcome' || titles.includes(String(title))),
+      ({ title, read: isRead }) => isRead === (title === 'Welcome' || titles.includes(String(title))),
     )
 
 export const portalLessons: readonly Lesson[] = [
@@ -21,12 +20,7 @@ export const portalLessons: readonly Lesson[] = [
     name: 'sign in',
     app: portal,
     goal: 'Sign in to the portal',
-    actions: [
-      open(portal),
-      type(id('user'), 'ada'),
-      type(id('password'), 'engine'),
-      tapId(id('sign_in')),
-    ],
+    actions: [open(portal), type(id('user'), 'ada'), type(id('password'), 'engine'), tapId(id('sign_in'))],
     trials: [
       {
         name: 'somebody else',
@@ -132,8 +126,6 @@ export const portalLessons: readonly Lesson[] = [
     goal: 'Sign out',
     prepare: signIn('ada'),
     actions: [open(portal), tapId(id('sign_out')), button(1)],
-    trials: [
-      { name: 'somebody else', inputs: {}, prepare: signIn('grace'), isDone: staysSignedIn('') },
-    ],
+    trials: [{ name: 'somebody else', inputs: {}, prepare: signIn('grace'), isDone: staysSignedIn('') }],
   },
 ]

@@ -5,8 +5,7 @@ import { type Lesson, readSaved } from './learning-lesson.ts'
 const settings = 'com.android.settings'
 const saved = (phone: Phone) => readSaved(phone, settings)
 const is = (name: string, value: unknown) => (phone: Phone) => saved(phone)[name] === value
-const from = (change: Record<string, unknown>) => (phone: Phone) =>
-  phone.setState(settings, { saved: change as never })
+const from = (change: Record<string, unknown>) => (phone: Phone) => phone.setState(settings, { saved: change as never })
 
 export const settingsLessons: readonly Lesson[] = [
   {
@@ -143,13 +142,7 @@ export const settingsLessons: readonly Lesson[] = [
     name: 'language',
     app: settings,
     goal: 'Change the language',
-    actions: [
-      open(settings),
-      tap('System'),
-      tap('Languages'),
-      tap('English (United Kingdom)'),
-      tap('Change'),
-    ],
+    actions: [open(settings), tap('System'), tap('Languages'), tap('English (United Kingdom)'), tap('Change')],
     trials: [
       {
         name: 'another one',

@@ -1,14 +1,5 @@
 import type { Phone } from '@apprentice/phone/phone.ts'
-import {
-  button,
-  open,
-  scrollDown,
-  tap,
-  tapDescribed,
-  tapId,
-  times,
-  type,
-} from './learning-actions.ts'
+import { button, open, scrollDown, tap, tapDescribed, tapId, times, type } from './learning-actions.ts'
 import { listEntries, type Lesson } from './learning-lesson.ts'
 
 const shop = 'org.apprentice.shop'
@@ -25,8 +16,7 @@ const fillCart =
   (...lines: Line[]) =>
   (phone: Phone) =>
     phone.setState(shop, { saved: { cart: lines as never } })
-const isOrdered = (phone: Phone) =>
-  listEntries(phone, shop, 'orders').length === 1 && printCart(phone) === '[]'
+const isOrdered = (phone: Phone) => listEntries(phone, shop, 'orders').length === 1 && printCart(phone) === '[]'
 
 const beans: Line = { id: 2, name: 'Espresso beans 250 g', price: 6.5, quantity: 1 }
 const tea: Line = { id: 11, name: 'Green tea 100 g', price: 5.6, quantity: 3 }

@@ -48,10 +48,7 @@ async function tryLesson(lesson: Lesson): Promise<Outcome[]> {
   for (const trial of lesson.trials) {
     const subject = { lesson: `${lesson.app} ${lesson.name}`, trial: trial.name }
     if (recipe === undefined || faults.length > 0) {
-      const reasons = [
-        ...faults.map(({ message }) => message),
-        ...doubts.map(({ reason }) => reason),
-      ]
+      const reasons = [...faults.map(({ message }) => message), ...doubts.map(({ reason }) => reason)]
       results.push({ ...subject, verdict: 'wrong', result: reasons.join('; ') })
       continue
     }

@@ -10,13 +10,7 @@ export interface Load {
 }
 
 /** Measures the answered requests per second. Throws if a request fails. */
-export async function measureLoad({
-  url,
-  connections,
-  seconds,
-  headers,
-  requests,
-}: Load): Promise<number> {
+export async function measureLoad({ url, connections, seconds, headers, requests }: Load): Promise<number> {
   let opened = 0
   const result = await autocannon({
     url,

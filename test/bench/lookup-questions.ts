@@ -1,9 +1,5 @@
 import { hash } from 'node:crypto'
-import type {
-  LookupOptions,
-  IndexedAbility,
-  Match,
-} from '../../src/knowledge/lookup/ability-index.ts'
+import type { LookupOptions, IndexedAbility, Match } from '../../src/knowledge/lookup/ability-index.ts'
 import { type Query, readQuery } from '../../src/knowledge/lookup/scorer.ts'
 import { createRandomRegistry } from '../abilities/random-registry.ts'
 

@@ -77,8 +77,7 @@ function measureScan({ questions, prepared }: Bench, digests: readonly string[])
     const started = performance.now()
     const matches = linearScan(prepared, query, options)
     took += performance.now() - started
-    if (computeDigest(matches) !== digests[n])
-      throw new Error(`"${query.text}" is answered differently.`)
+    if (computeDigest(matches) !== digests[n]) throw new Error(`"${query.text}" is answered differently.`)
   }
   return took / SCANNED_QUESTIONS
 }

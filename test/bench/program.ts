@@ -19,10 +19,7 @@ export interface Program {
 }
 
 /** Starts a Node program whose first line of output is JSON. The caller ends it. */
-export function startProgram(
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Program {
+export function startProgram(args: readonly string[], env: Readonly<Record<string, string>> = {}): Program {
   const spawnedAt = process.hrtime.bigint()
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -30,9 +27,7 @@ export function startProgram(
   })
   const errors: Buffer[] = []
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk))
-  const ended = once(child, 'close').then(
-    ([code, signal]) => (code ?? signal) as number | NodeJS.Signals,
-  )
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals)
   const firstLine = Promise.race([
     readLine(child.stdout),
     ended.then((code) => {

@@ -38,9 +38,7 @@ const nameFilter = process.argv[2] ?? ''
 const [loadBefore = 0] = loadavg()
 const chosen = figures.filter(({ name }) => name.includes(nameFilter))
 if (chosen.length === 0) {
-  process.stderr.write(
-    `No figure matches ${nameFilter}. Figures: ${figures.map((f) => f.name).join(', ')}.\n`,
-  )
+  process.stderr.write(`No figure matches ${nameFilter}. Figures: ${figures.map((f) => f.name).join(', ')}.\n`)
   process.exit(1)
 }
 log('building the baseline servers')
@@ -59,9 +57,7 @@ async function measure(figure: Figure): Promise<Line[]> {
       const started = Date.now()
       const measures = await figure.run()
       runs.push(measures)
-      const found = measures.map(
-        (m) => `${m.what} ${formatNumber(m.ours)} ${m.unit} (${formatNumber(m.ratio)})`,
-      )
+      const found = measures.map((m) => `${m.what} ${formatNumber(m.ours)} ${m.unit} (${formatNumber(m.ratio)})`)
       const seconds = Math.round((Date.now() - started) / 1000)
       log(`${figure.name} ${repeat}/${REPEATS}: ${found.join(', ')}; ${seconds} s`)
     }
@@ -106,10 +102,7 @@ function formatTable(found: readonly Line[]): string {
     line.met ? 'ok' : 'MISS',
     line.against,
   ])
-  const all = [
-    ['figure', 'ours', 'baseline', 'ratio (spread)', 'target', '', 'baseline is'],
-    ...rows,
-  ]
+  const all = [['figure', 'ours', 'baseline', 'ratio (spread)', 'target', '', 'baseline is'], ...rows]
   const widths = (all[0] ?? []).map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0)))
   return all
     .map((row) =>

@@ -7,8 +7,7 @@ const outdir = join(outputFolder, 'build')
 const SERVER_NAMES = ['bare-read', 'bare-transitions', 'subscribers'] as const
 
 /** The path of a built program from `servers/`. */
-export const getServerProgram = (name: (typeof SERVER_NAMES)[number]): string =>
-  join(outdir, `${name}.js`)
+export const getServerProgram = (name: (typeof SERVER_NAMES)[number]): string => join(outdir, `${name}.js`)
 
 /** Builds the programs like the daemon, so that they run without a loader. */
 export async function buildServers(): Promise<void> {

@@ -15,13 +15,10 @@ const SESSIONS_EACH = 20
 /** The cost of a durable state transition of a session. */
 export const transitions: Figure = {
   name: 'transition',
-  baseline:
-    'Fastify with the same SQL at synchronous=FULL, without guards, contract, stream or projections',
+  baseline: 'Fastify with the same SQL at synchronous=FULL, without guards, contract, stream or projections',
   run: async () => {
     const contenders = await Promise.all([
-      startContender('ours', (home) =>
-        startProgram([daemonProgram, 'serve'], buildDaemonEnv(home, BENCH_TOKEN)),
-      ),
+      startContender('ours', (home) => startProgram([daemonProgram, 'serve'], buildDaemonEnv(home, BENCH_TOKEN))),
       startContender('single', (home) => startBare(home, 'single')),
       startContender('group', (home) => startBare(home, 'group')),
     ])
@@ -81,8 +78,6 @@ const buildRequests = (ids: readonly string[]) =>
 /** A load can end anywhere. Resets all sessions to `capturing` with short batch lists. */
 function resetSessions(home: string): void {
   const db = new Database(getDatabasePath(home))
-  db.prepare(
-    "UPDATE learn_sessions SET state = 'capturing', active_observation_batch_ids = '[]'",
-  ).run()
+  db.prepare("UPDATE learn_sessions SET state = 'capturing', active_observation_batch_ids = '[]'").run()
   db.close()
 }

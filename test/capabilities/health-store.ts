@@ -35,14 +35,10 @@ export async function healthStore(): Promise<HealthStore> {
     },
     change: (work) => store.write((tx) => work(commandContext(tx, rig.now.toISOString())) as never),
     health: () => store.read((reader) => readHealth(reader, capability_id)),
-    count: (table) =>
-      store.read(({ db }) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number),
+    count: (table) => store.read(({ db }) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number),
   }
   await rig.change(({ tx }) =>
-    insertAbility(
-      tx,
-      buildAbilityRow({ ability_id: capability_id, primary_capability_id: capability_id }),
-    ),
+    insertAbility(tx, buildAbilityRow({ ability_id: capability_id, primary_capability_id: capability_id })),
   )
   return rig
 }

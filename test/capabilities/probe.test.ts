@@ -7,14 +7,7 @@ import { type AdbServer, startAdbServer } from '@apprentice/phone/wire/adb-serve
 import { findExecution } from '../../src/store/devices/executions.ts'
 import { runCommand } from '../abilities/ability-rows.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
-import {
-  readAbility,
-  ABILITY_ID,
-  readCode,
-  install,
-  installProposal,
-  validateDraft,
-} from '../install/install-kit.ts'
+import { readAbility, ABILITY_ID, readCode, install, installProposal, validateDraft } from '../install/install-kit.ts'
 import { draftProposal, putRecipe } from '../validation/drafts.ts'
 import { noteRecipe } from '../validation/recipes.ts'
 
@@ -55,8 +48,7 @@ async function startWithPhone(
   return { daemon, phone, face }
 }
 
-const postProbe = (daemon: Daemon, body: object = {}) =>
-  daemon.post(URL, { capability_id: ABILITY_ID, ...body })
+const postProbe = (daemon: Daemon, body: object = {}) => daemon.post(URL, { capability_id: ABILITY_ID, ...body })
 
 async function runProbe(daemon: Daemon, body: object = {}): Promise<ProbeReply> {
   const reply = await postProbe(daemon, body)
@@ -87,11 +79,7 @@ test('a probe makes a new capability healthy and changes nothing on the phone', 
   expect(receipts.json()).toMatchObject({ receipts: [{ receipt_id, ability_id: ABILITY_ID }] })
   const types = daemon.system.store
     .read(({ db }) => db.prepare('SELECT execution_id FROM executions').pluck().all())
-    .flatMap((id) =>
-      daemon.system.store.read(
-        (reader) => findExecution(reader, String(id))?.payload.actions ?? [],
-      ),
-    )
+    .flatMap((id) => daemon.system.store.read((reader) => findExecution(reader, String(id))?.payload.actions ?? []))
     .map(({ type }) => type)
   expect(types).toEqual(['close_app', 'open_app', 'wait_for_node', 'snapshot_ui'])
 })
@@ -187,13 +175,9 @@ test('a capability without a recipe, an unknown one and one of another user cann
   expect((await postProbe(daemon)).json()).toMatchObject({
     error: { code: 'PROBE_UNAVAILABLE', details: { reason: 'no_recipe' } },
   })
-  expect(readCode(await postProbe(daemon, { capability_id: 'learned.none' }))).toBe(
-    'CAPABILITY_NOT_FOUND',
-  )
+  expect(readCode(await postProbe(daemon, { capability_id: 'learned.none' }))).toBe('CAPABILITY_NOT_FOUND')
   const ann = await daemon.tokenFor('ann', 'admin')
-  expect(readCode(await daemon.post(URL, { capability_id: ABILITY_ID }, ann))).toBe(
-    'CAPABILITY_NOT_FOUND',
-  )
+  expect(readCode(await daemon.post(URL, { capability_id: ABILITY_ID }, ann))).toBe('CAPABILITY_NOT_FOUND')
   const write = await daemon.tokenFor('local', 'write')
   expect(readCode(await daemon.post(URL, { capability_id: ABILITY_ID }, write))).toBe('FORBIDDEN')
 })

@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest'
-import type {
-  BridgeEntry,
-  CapabilityHealth,
-} from '@apprentice/contracts/capabilities/capability.ts'
+import type { BridgeEntry, CapabilityHealth } from '@apprentice/contracts/capabilities/capability.ts'
 import { recordCapabilityOutcome } from '../../src/domain/capabilities/outcomes.ts'
 import { getAbilitySnapshot } from '../../src/store/abilities/abilities-snapshot.ts'
 import { runCommand } from '../abilities/ability-rows.ts'
@@ -132,16 +129,12 @@ test('repeated failures degrade a capability and then quarantine it', async () =
 test('an admin clears the quarantine with a reason', async () => {
   const daemon = await startWithAbilities()
   const body = { capability_id: ABILITY_ID, reason: 'The app was updated.' }
-  expect(readCode(await daemon.post(`${URL}/quarantine/clear`, body))).toBe(
-    'CAPABILITY_NOT_QUARANTINED',
-  )
+  expect(readCode(await daemon.post(`${URL}/quarantine/clear`, body))).toBe('CAPABILITY_NOT_QUARANTINED')
   await recordFailures(daemon, 5)
   const write = await daemon.tokenFor('local', 'write')
   expect(readCode(await daemon.post(`${URL}/quarantine/clear`, body, write))).toBe('FORBIDDEN')
   const ann = await daemon.tokenFor('ann', 'admin')
-  expect(readCode(await daemon.post(`${URL}/quarantine/clear`, body, ann))).toBe(
-    'CAPABILITY_NOT_FOUND',
-  )
+  expect(readCode(await daemon.post(`${URL}/quarantine/clear`, body, ann))).toBe('CAPABILITY_NOT_FOUND')
 
   const reply = await daemon.post(`${URL}/quarantine/clear`, body)
 
@@ -150,9 +143,7 @@ test('an admin clears the quarantine with a reason', async () => {
     reason_codes: ['quarantine_cleared_manually'],
   })
   expect(readAbility(daemon)).toMatchObject({ usable_now: true })
-  const receipts = await daemon.get(
-    '/api/learn/receipts?receipt_kind=capability.quarantine.cleared',
-  )
+  const receipts = await daemon.get('/api/learn/receipts?receipt_kind=capability.quarantine.cleared')
   expect(receipts.json()).toMatchObject({
     receipts: [{ receipt_id: reply.json().receipt_id, details: { reason: body.reason } }],
   })
@@ -209,8 +200,7 @@ test('a promotion makes the ability visible to all users and approves its sessio
   const draft = await prepareProposal(daemon)
   await install(daemon, draft)
   const ann = await daemon.tokenFor('ann', 'read')
-  const entries = async () =>
-    (await daemon.get(`${URL}/bridge`, ann)).json<{ entries: object[] }>().entries
+  const entries = async () => (await daemon.get(`${URL}/bridge`, ann)).json<{ entries: object[] }>().entries
   expect(await entries()).toEqual([])
   await daemon.post(`/api/abilities/${ABILITY_ID}/promote-shared`)
   expect(await entries()).toMatchObject([{ capability_id: ABILITY_ID }])

@@ -8,9 +8,7 @@ import { capability_id, type HealthStore, healthStore } from './health-store.ts'
 
 const DAY_MS = 24 * 3_600_000
 const fail = (rig: HealthStore, fingerprint = 'NODE_NOT_FOUND@save', critical = false) =>
-  rig.change((ctx) =>
-    recordCapabilityOutcome(ctx, { capability_id, success: false, fingerprint, critical }),
-  )
+  rig.change((ctx) => recordCapabilityOutcome(ctx, { capability_id, success: false, fingerprint, critical }))
 const succeed = (rig: HealthStore) =>
   rig.change((ctx) => recordCapabilityOutcome(ctx, { capability_id, success: true }))
 const probe = (rig: HealthStore, ok = true) =>
@@ -28,8 +26,7 @@ test('three equal failures degrade, five of any kind or a critical one quarantin
         .map(({ fingerprint }) => fingerprint)
         .toSorted()
         .join('')
-      const expected =
-        failures.length >= 5 ? 'quarantined' : /(.)\1\1/.test(sorted) ? 'degraded' : undefined
+      const expected = failures.length >= 5 ? 'quarantined' : /(.)\1\1/.test(sorted) ? 'degraded' : undefined
       expect(worst).toBe(expected)
       const unsafe = failures.toSpliced(at, 0, { fingerprint: 'x', critical: true })
       expect(judgeFailures(unsafe)).toBe('quarantined')
@@ -193,8 +190,7 @@ test('the health follows the thresholds for any sequence of events', async () =>
         } else if (event.what === 'probe') {
           await probe(rig)
           model.canaries += 1
-          if (model.canaries >= 5)
-            model = { ...model, status: 'healthy', failures: [], cleared: false }
+          if (model.canaries >= 5) model = { ...model, status: 'healthy', failures: [], cleared: false }
         } else if (model.status === 'quarantined') {
           await rig.change((ctx) => clearQuarantine(ctx, capability_id, 'Fixed'))
           model = { status: 'degraded', failures: [], canaries: 0, cleared: true }

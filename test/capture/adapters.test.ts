@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  AdapterKind,
-  type ObservationAdapterStatus,
-} from '@apprentice/contracts/learn/observation.ts'
+import { AdapterKind, type ObservationAdapterStatus } from '@apprentice/contracts/learn/observation.ts'
 import { DAEMON_ACTOR, writeAs } from '../../src/domain/command/context.ts'
 import { handleLostAdapters } from '../../src/domain/capture/adapter-loss.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
@@ -27,9 +24,7 @@ test('every adapter kind is listed with its phase; only internal adapters are he
 
   const known = await readAdapters(daemon)
 
-  expect([...known.values()].map((status) => status.kind).toSorted()).toEqual(
-    AdapterKind.options.toSorted(),
-  )
+  expect([...known.values()].map((status) => status.kind).toSorted()).toEqual(AdapterKind.options.toSorted())
   const healthy = [...known.values()].filter((status) => status.healthy)
   expect(healthy.map((status) => status.kind)).toEqual(['mcp_receipt', 'wrapper_receipt'])
   expect(known.get('midi')).toMatchObject({ phase: 'phase_2', enabled: false })
@@ -138,11 +133,7 @@ test('a capture that loses its last adapter is paused and resumes only when the 
   await sendHeartbeat(daemon, 'chrome-1', 'browser_dom', false)
 
   expect(daemon.session(id)?.state).toBe('paused')
-  expect(daemon.eventsOf(id)).toEqual([
-    'error',
-    'learn.session.state_changed',
-    'learn.capture.paused',
-  ])
+  expect(daemon.eventsOf(id)).toEqual(['error', 'learn.session.state_changed', 'learn.capture.paused'])
   const paused = daemon.events().find((event) => event.kind === 'learn.capture.paused')
   expect(paused?.payload).toEqual({ reason: 'adapter_lost' })
   const early = await daemon.post(`/api/learn/sessions/${id}/resume`)

@@ -7,17 +7,12 @@ import { findTrace } from '../../src/store/capture/traces.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 
 const SESSIONS_URL = '/api/learn/sessions'
-const readErrorCode = (reply: { json: () => unknown }) =>
-  (reply.json() as { error: { code: string } }).error.code
+const readErrorCode = (reply: { json: () => unknown }) => (reply.json() as { error: { code: string } }).error.code
 const listBoundaryKinds = (daemon: Daemon, id: string) =>
-  daemon.system.store
-    .read((reader) => listBoundaries(reader, id))
-    .map(({ kind, source }) => `${kind} ${source}`)
+  daemon.system.store.read((reader) => listBoundaries(reader, id)).map(({ kind, source }) => `${kind} ${source}`)
 const readReceipts = (daemon: Daemon, id: string) =>
   daemon.system.store
-    .read((reader) =>
-      listReceipts(reader, 'local', { page: 1, page_size: 100, learn_session_id: id }),
-    )
+    .read((reader) => listReceipts(reader, 'local', { page: 1, page_size: 100, learn_session_id: id }))
     .receipts.toReversed()
 
 test('create, start, pause, resume and stop each record their state change', async () => {
@@ -51,12 +46,7 @@ test('create, start, pause, resume and stop each record their state change', asy
     .filter((event) => event.kind === 'learn.session.state_changed')
     .map((event) => event.payload['to'])
   expect(states).toEqual(['armed', 'capturing', 'paused', 'capturing', 'stopped'])
-  expect(listBoundaryKinds(daemon, id)).toEqual([
-    'start hotkey',
-    'pause api_call',
-    'resume api_call',
-    'stop api_call',
-  ])
+  expect(listBoundaryKinds(daemon, id)).toEqual(['start hotkey', 'pause api_call', 'resume api_call', 'stop api_call'])
   expect(daemon.session(id)?.active_observation_batch_ids).toHaveLength(2)
 })
 
@@ -70,9 +60,7 @@ test('every lifecycle receipt has the correlation id of its request', async () =
       headers: { 'x-correlation-id': `c-${verb}` },
     })
   }
-  expect(
-    readReceipts(daemon, id).map((receipt) => `${receipt.receipt_kind} ${receipt.correlation_id}`),
-  ).toEqual([
+  expect(readReceipts(daemon, id).map((receipt) => `${receipt.receipt_kind} ${receipt.correlation_id}`)).toEqual([
     'learn.observation.armed c-start',
     'learn.capture.started c-start',
     'learn.capture.paused c-pause',
@@ -98,13 +86,9 @@ test('a second stop fails with CAPTURE_ALREADY_STOPPED; a stop before start is a
   const daemon = await startDaemon()
   const id = await daemon.aSessionIn('paused')
   await daemon.post(`${SESSIONS_URL}/${id}/stop`)
-  expect(readErrorCode(await daemon.post(`${SESSIONS_URL}/${id}/stop`))).toBe(
-    'CAPTURE_ALREADY_STOPPED',
-  )
+  expect(readErrorCode(await daemon.post(`${SESSIONS_URL}/${id}/stop`))).toBe('CAPTURE_ALREADY_STOPPED')
   const armed = await daemon.aSessionIn('armed')
-  expect(readErrorCode(await daemon.post(`${SESSIONS_URL}/${armed}/stop`))).toBe(
-    'INVALID_LEARN_STATE_TRANSITION',
-  )
+  expect(readErrorCode(await daemon.post(`${SESSIONS_URL}/${armed}/stop`))).toBe('INVALID_LEARN_STATE_TRANSITION')
 })
 
 test('the capture time excludes pauses', async () => {
@@ -190,9 +174,7 @@ test('deleting removes the session, its events, boundaries and traces; its recei
   const readTrace = () => daemon.system.store.read((reader) => findTrace(reader, trace))
   expect(readTrace()).toBeDefined()
   expect((await daemon.delete(`${SESSIONS_URL}/${id}`)).json()).toEqual({ deleted: true })
-  expect(readErrorCode(await daemon.post(`${SESSIONS_URL}/${id}/pause`))).toBe(
-    'LEARN_SESSION_NOT_FOUND',
-  )
+  expect(readErrorCode(await daemon.post(`${SESSIONS_URL}/${id}/pause`))).toBe('LEARN_SESSION_NOT_FOUND')
   expect(listBoundaryKinds(daemon, id)).toEqual([])
   expect(daemon.eventsOf(id)).toEqual([])
   expect(readTrace()).toBeUndefined()
@@ -210,9 +192,7 @@ test.each(['ready_for_review', 'approved', 'installed_private'] as const)(
   async (state) => {
     const daemon = await startDaemon()
     const id = await daemon.aSessionIn(state)
-    expect(readErrorCode(await daemon.delete(`${SESSIONS_URL}/${id}`))).toBe(
-      'INVALID_LEARN_STATE_TRANSITION',
-    )
+    expect(readErrorCode(await daemon.delete(`${SESSIONS_URL}/${id}`))).toBe('INVALID_LEARN_STATE_TRANSITION')
     expect(daemon.session(id)?.state).toBe(state)
     expect(daemon.events()).toEqual([])
   },

@@ -35,11 +35,7 @@ export const sendEvents = (
   )
 
 /** Sends `count` events and returns their ids in chronological order. */
-export async function captureEvents(
-  daemon: Daemon,
-  sessionId: string,
-  count: number,
-): Promise<string[]> {
+export async function captureEvents(daemon: Daemon, sessionId: string, count: number): Promise<string[]> {
   const events = Array.from({ length: count }, () => makeEvent(sessionId))
   const reply = await sendEvents(daemon, sessionId, events)
   if (reply.statusCode !== 202) throw new Error(reply.body)

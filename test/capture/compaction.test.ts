@@ -3,10 +3,7 @@ import { expect, test } from 'vitest'
 import type { Category } from '@apprentice/contracts/admin/categories.ts'
 import type { CheckpointReceipt } from '@apprentice/contracts/learn/receipts.ts'
 import { listAssignmentLogSince } from '../../src/store/categories/category-log.ts'
-import {
-  appendCheckpointReceipt,
-  listCheckpointReceiptsSince,
-} from '../../src/store/abilities/checkpoint-receipts.ts'
+import { appendCheckpointReceipt, listCheckpointReceiptsSince } from '../../src/store/abilities/checkpoint-receipts.ts'
 import { listReceiptsSince } from '../../src/store/command/receipts.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { runNightlyJob, DAY_MS, listEventKinds } from './nightly.ts'
@@ -36,9 +33,7 @@ async function addCheckpointReceipts(
 }
 
 const listCheckpointReceipts = (daemon: Daemon) =>
-  daemon.system.store
-    .read((reader) => listCheckpointReceiptsSince(reader, ALL))
-    .map(({ entry }) => entry)
+  daemon.system.store.read((reader) => listCheckpointReceiptsSince(reader, ALL)).map(({ entry }) => entry)
 
 const listAggregates = (daemon: Daemon) =>
   daemon.system.store.read(({ db }) =>
@@ -59,8 +54,7 @@ test('each ability keeps its newest 100 checkpoint receipts; older ones are only
   const job = await runNightlyJob(daemon)
 
   expect(job.result).toMatchObject({ folded_checkpoint_receipts: 708 })
-  const by = (ability?: string) =>
-    listCheckpointReceipts(daemon).filter(({ ability_id }) => ability_id === ability)
+  const by = (ability?: string) => listCheckpointReceipts(daemon).filter(({ ability_id }) => ability_id === ability)
   expect(by('learned:fill')).toHaveLength(100)
   expect(by('learned:fill').every(({ created_at }) => created_at > first_at)).toBe(true)
   expect(by('learned:other')).toHaveLength(100)
@@ -103,9 +97,7 @@ test('checkpoint receipts of an active session are not compacted', async () => {
 
   await runNightlyJob(daemon)
 
-  const own = listCheckpointReceipts(daemon).filter(
-    ({ learn_session_id }) => learn_session_id === session,
-  )
+  const own = listCheckpointReceipts(daemon).filter(({ learn_session_id }) => learn_session_id === session)
   expect(own).toHaveLength(20)
   expect(listCheckpointReceipts(daemon)).toHaveLength(120)
   expect(listAggregates(daemon)).toMatchObject([{ reached: 20 }])
@@ -139,9 +131,7 @@ test('receipts older than 90 days move to the archive of their month and none is
   const { receipts: listedAfter } = (await daemon.get('/api/learn/receipts?page_size=100')).json<{
     receipts: { receipt_kind: string }[]
   }>()
-  expect(listedAfter.filter(({ receipt_kind }) => !receipt_kind.startsWith('bridge.'))).toEqual(
-    listed.receipts,
-  )
+  expect(listedAfter.filter(({ receipt_kind }) => !receipt_kind.startsWith('bridge.'))).toEqual(listed.receipts)
   const rolled = daemon.events().filter(({ kind }) => kind === 'learn.receipts.rolled')
   expect(rolled.map(({ payload }) => payload)).toEqual([
     { month: '2026-01', receipts: 2 },
@@ -182,9 +172,7 @@ test('the compacted assignment log has one line for each assigned item', async (
   expect(listLogLines(daemon)).toEqual(['add stays', 'add comes-and-goes'])
   expect(job.result).toMatchObject({ compacted_category_lines: 10 })
   expect(listEventKinds(daemon).at(-1)).toBe('category.assignments.compacted')
-  expect((await daemon.get(`${url}/${id}/items`)).json<{ items: unknown[] }>().items).toHaveLength(
-    2,
-  )
+  expect((await daemon.get(`${url}/${id}/items`)).json<{ items: unknown[] }>().items).toHaveLength(2)
 
   daemon.clock.advance(DAY_MS)
   expect((await runNightlyJob(daemon)).result).toMatchObject({ compacted_category_lines: 0 })

@@ -36,10 +36,7 @@ test('events sent to a capturing session are stored, counted and reported by one
     schema_version: 1,
   })
   expect(daemon.session(id)).toMatchObject({ captured_event_count: 2, state: 'capturing' })
-  expect(daemon.events().map((event) => event.kind)).toEqual([
-    'learn.capture.first_event',
-    'learn.observation.changed',
-  ])
+  expect(daemon.events().map((event) => event.kind)).toEqual(['learn.capture.first_event', 'learn.observation.changed'])
 })
 
 test('learn.capture.first_event is recorded once per session, even after the first event was deleted', async () => {
@@ -61,36 +58,32 @@ test('a batch without accepted events does not record learn.capture.first_event'
   expect(daemon.eventsOf(id)).toEqual([])
 })
 
-test.each(['idle', 'armed', 'paused'] as const)(
-  'a session in state %s does not accept events yet',
+test.each(['idle', 'armed', 'paused'] as const)('a session in state %s does not accept events yet', async (state) => {
+  const daemon = await startDaemon()
+  const id = await daemon.aSessionIn(state)
+
+  const reply = await sendEvents(daemon, id, [makeEvent(id)])
+
+  expect(reply.statusCode).toBe(400)
+  expect(reply.json()).toMatchObject({ error: { code: 'INVALID_LEARN_STATE_TRANSITION' } })
+  expect(daemon.events()).toEqual([])
+  expect(listStored(daemon, id)).toEqual([])
+})
+
+test.each(LearnSessionState.options.filter((state) => !['idle', 'armed', 'paused', 'capturing'].includes(state)))(
+  'a session in state %s does not accept events any more',
   async (state) => {
     const daemon = await startDaemon()
     const id = await daemon.aSessionIn(state)
 
     const reply = await sendEvents(daemon, id, [makeEvent(id)])
 
-    expect(reply.statusCode).toBe(400)
-    expect(reply.json()).toMatchObject({ error: { code: 'INVALID_LEARN_STATE_TRANSITION' } })
-    expect(daemon.events()).toEqual([])
+    expect(reply.statusCode).toBe(409)
+    expect(reply.json()).toMatchObject({ error: { code: 'CAPTURE_ALREADY_STOPPED' } })
     expect(listStored(daemon, id)).toEqual([])
+    expect(daemon.events()).toEqual([])
   },
 )
-
-test.each(
-  LearnSessionState.options.filter(
-    (state) => !['idle', 'armed', 'paused', 'capturing'].includes(state),
-  ),
-)('a session in state %s does not accept events any more', async (state) => {
-  const daemon = await startDaemon()
-  const id = await daemon.aSessionIn(state)
-
-  const reply = await sendEvents(daemon, id, [makeEvent(id)])
-
-  expect(reply.statusCode).toBe(409)
-  expect(reply.json()).toMatchObject({ error: { code: 'CAPTURE_ALREADY_STOPPED' } })
-  expect(listStored(daemon, id)).toEqual([])
-  expect(daemon.events()).toEqual([])
-})
 
 test("events for another user's session fail with 404, and a read token with FORBIDDEN", async () => {
   const daemon = await startDaemon()
@@ -209,9 +202,7 @@ test('a capture accepts events up to the limit; one more event fails and pauses 
     receipts: listReceipts(reader, 'local', { page: 1, page_size: 10 }).receipts,
   }))
   expect(boundaries).toMatchObject([{ kind: 'pause', source: 'system_inferred' }])
-  expect(receipts).toMatchObject([
-    { receipt_kind: 'learn.capture.paused', actor: 'system', reason: 'capture_limit' },
-  ])
+  expect(receipts).toMatchObject([{ receipt_kind: 'learn.capture.paused', actor: 'system', reason: 'capture_limit' }])
 })
 
 test('a batch that would exceed the limit is rejected as a whole and pauses the capture', async () => {
@@ -229,11 +220,7 @@ test('a batch that would exceed the limit is rejected as a whole and pauses the 
 test.each([
   ['no events', { events: [] }, 'events'],
   ['a blank label', { events: [{ action_label: ' ' }] }, 'events.0.action_label'],
-  [
-    'a label that is too long',
-    { events: [{ action_label: 'x'.repeat(241) }] },
-    'events.0.action_label',
-  ],
+  ['a label that is too long', { events: [{ action_label: 'x'.repeat(241) }] }, 'events.0.action_label'],
   ['an unknown adapter kind', { events: [{ adapter_kind: 'telepathy' }] }, 'events.0.adapter_kind'],
   ['no batch id', { batch_request_id: undefined }, 'batch_request_id'],
 ])('a batch with %s is rejected by the contract', async (_what, wrong, field) => {

@@ -11,8 +11,7 @@ const mark = (daemon: Daemon, id: string, what: 'goal' | 'step', body: object = 
     ...body,
   })
 
-const readBoundaries = (daemon: Daemon, id: string) =>
-  daemon.system.store.read((reader) => listBoundaries(reader, id))
+const readBoundaries = (daemon: Daemon, id: string) => daemon.system.store.read((reader) => listBoundaries(reader, id))
 
 test('a goal is marked at the last stored event by default', async () => {
   const daemon = await startDaemon()

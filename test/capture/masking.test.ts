@@ -22,10 +22,7 @@ test.each([
   ['Open 0f8fad5b-d9cb-469f-a165-70867728950e', 'Open •••'],
   ['Set password: correct and go', 'Set password: ••• and go'],
   ['Send Bearer abcdef with it', 'Send Bearer ••• with it'],
-  [
-    'Tap com.example.app:id/settings_wifi_5ghz_toggle',
-    'Tap com.example.app:id/settings_wifi_5ghz_toggle',
-  ],
+  ['Tap com.example.app:id/settings_wifi_5ghz_toggle', 'Tap com.example.app:id/settings_wifi_5ghz_toggle'],
   ['Tap Save', 'Tap Save'],
   ['Type ‹text:12› into Name', 'Type ‹text:12› into Name'],
 ])('%s is masked to %s', (text, expected) => {
@@ -65,17 +62,12 @@ test('masking is idempotent', () => {
 
 const plain = fc.stringMatching(/^[a-z]{1,8}$/)
 const literal = fc.stringMatching(/^[A-Z][A-Z ,.!?]{0,10}[A-Z]$/)
-const quotation = fc.tuple(
-  literal,
-  fc.constantFrom('""', "''", '``', '“”', '„“', '«»', '»«', '””', '‘’', '「」'),
-)
+const quotation = fc.tuple(literal, fc.constantFrom('""', "''", '``', '“”', '„“', '«»', '»«', '””', '‘’', '「」'))
 
 test('maskText removes quoted literals and keeps the words around them', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(plain, quotation), { minLength: 1, maxLength: 4 }), (parts) => {
-      const text = parts.map(
-        ([word, [quoted, [open, close]]]) => `${word} ${open}${quoted}${close}`,
-      )
+      const text = parts.map(([word, [quoted, [open, close]]]) => `${word} ${open}${quoted}${close}`)
       const out = maskText(text.join(' '))
       for (const [word, [quoted]] of parts) {
         expect(out).not.toContain(quoted)

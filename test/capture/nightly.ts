@@ -16,11 +16,7 @@ export async function runNightlyJob(daemon: Daemon): Promise<Job> {
   return job as Job
 }
 
-export async function addObservations(
-  daemon: Daemon,
-  sessionId: string,
-  count: number,
-): Promise<void> {
+export async function addObservations(daemon: Daemon, sessionId: string, count: number): Promise<void> {
   const at = daemon.clock.now.toISOString()
   await daemon.system.store.write((tx) => {
     for (let n = 1; n <= count; n += 1) {
@@ -48,5 +44,4 @@ export const countStored = (daemon: Daemon, sessionId: string): number =>
 export const listLearnEvents = (daemon: Daemon) =>
   daemon.events().filter(({ kind }) => !/^(?:ability|bridge|capability)\./.test(kind))
 
-export const listEventKinds = (daemon: Daemon): string[] =>
-  listLearnEvents(daemon).map(({ kind }) => kind)
+export const listEventKinds = (daemon: Daemon): string[] => listLearnEvents(daemon).map(({ kind }) => kind)

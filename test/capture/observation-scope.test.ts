@@ -73,42 +73,36 @@ test('the scope follows a capture from start to stop', async () => {
   })
 })
 
-test.each(LearnSessionState.options)(
-  'the capture state of a session in state %s',
-  async (state) => {
-    const daemon = await startDaemon()
-    const id = await daemon.aSessionIn(state)
-    const expected = {
-      idle: 'idle',
-      armed: 'idle',
-      capturing: 'capturing',
-      paused: 'paused',
-    } as Record<string, string>
+test.each(LearnSessionState.options)('the capture state of a session in state %s', async (state) => {
+  const daemon = await startDaemon()
+  const id = await daemon.aSessionIn(state)
+  const expected = {
+    idle: 'idle',
+    armed: 'idle',
+    capturing: 'capturing',
+    paused: 'paused',
+  } as Record<string, string>
 
-    expect(await readScope(daemon, id)).toMatchObject({
-      capture_state: expected[state] ?? 'stopped',
-    })
-  },
-)
+  expect(await readScope(daemon, id)).toMatchObject({
+    capture_state: expected[state] ?? 'stopped',
+  })
+})
 
 test.each<[ObservationMode, string, string]>([
   ['none', 'none', 'none'],
   ['inside_agent', 'watch_actions', 'openclaw_native'],
   ['outside_agent', 'watch_actions', 'bridge_observer'],
   ['mixed', 'watch_actions', 'bridge_observer'],
-])(
-  'the scope of a capture with observation mode %s',
-  async (observation_mode, mode, active_runtime) => {
-    const daemon = await startDaemon()
-    const id = await daemon.aSessionIn('capturing', { observation_mode })
+])('the scope of a capture with observation mode %s', async (observation_mode, mode, active_runtime) => {
+  const daemon = await startDaemon()
+  const id = await daemon.aSessionIn('capturing', { observation_mode })
 
-    expect(await readScope(daemon, id)).toMatchObject({
-      scope: observation_mode,
-      observation_mode: mode,
-      active_runtime,
-    })
-  },
-)
+  expect(await readScope(daemon, id)).toMatchObject({
+    scope: observation_mode,
+    observation_mode: mode,
+    active_runtime,
+  })
+})
 
 test('the scope reports that typed text is stored unmasked', async () => {
   const daemon = await startDaemon()

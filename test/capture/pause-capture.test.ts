@@ -6,8 +6,7 @@ import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { listStored, makeEvent, sendEvents } from './capturing.ts'
 
 const readReceipts = (daemon: Daemon) =>
-  daemon.system.store.read((reader) => listReceipts(reader, 'local', { page: 1, page_size: 100 }))
-    .receipts
+  daemon.system.store.read((reader) => listReceipts(reader, 'local', { page: 1, page_size: 100 })).receipts
 
 test('pausing a capturing session stops the capture and records events, a boundary and a receipt', async () => {
   const daemon = await startDaemon()

@@ -8,11 +8,7 @@ import {
   ObservedActionEvent,
   RedactionMode,
 } from '@apprentice/contracts/learn/observation.ts'
-import {
-  redactEvent,
-  pickStricterMode,
-  getMinimumRedaction,
-} from '../../src/domain/capture/redaction.ts'
+import { redactEvent, pickStricterMode, getMinimumRedaction } from '../../src/domain/capture/redaction.ts'
 import { startDaemon } from '../kit/daemon.ts'
 import { makeEvent, type SentEvent, sendEvents, listStored } from './capturing.ts'
 
@@ -159,9 +155,7 @@ test('without consent only unmasked typed text is rejected; with consent it is s
     rejected: [{ event_id: refused.event_id, code: 'OBSERVATION_CONSENT_REQUIRED' }],
   })
   expect(listStored(daemon, without).map((event) => event.action_label)).toEqual(['Type •••'])
-  expect(listStored(daemon, withIt)).toMatchObject([
-    { action_label: 'Type "x y"', redaction_mode: 'none' },
-  ])
+  expect(listStored(daemon, withIt)).toMatchObject([{ action_label: 'Type "x y"', redaction_mode: 'none' }])
 })
 
 test('text consent does not unmask other adapters', async () => {
@@ -175,9 +169,7 @@ test('text consent does not unmask other adapters', async () => {
     makeEvent(id, { adapter_kind: 'browser_dom', redaction_mode: 'none', action_label: 'Tap "x"' }),
   ])
 
-  expect(listStored(daemon, id)).toMatchObject([
-    { action_label: 'Tap •••', redaction_mode: 'mask_text' },
-  ])
+  expect(listStored(daemon, id)).toMatchObject([{ action_label: 'Tap •••', redaction_mode: 'mask_text' }])
 })
 
 test('raw text and masked text are not in the database files', async () => {
@@ -204,9 +196,7 @@ test('raw text and masked text are not in the database files', async () => {
 
   const listFilesWithSecret = () =>
     readdirSync(daemon.home).filter(
-      (name) =>
-        name.startsWith('apprentice.db') &&
-        readFileSync(join(daemon.home, name)).includes(Buffer.from(secret)),
+      (name) => name.startsWith('apprentice.db') && readFileSync(join(daemon.home, name)).includes(Buffer.from(secret)),
     )
   expect(listFilesWithSecret()).toEqual([])
   await daemon.stop()

@@ -1,21 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
-import {
-  findProposal,
-  insertProposal,
-  type StoredProposal,
-} from '../../src/store/proposals/proposals.ts'
+import { findProposal, insertProposal, type StoredProposal } from '../../src/store/proposals/proposals.ts'
 import { appendTrace } from '../../src/store/capture/traces.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
-import {
-  runNightlyJob,
-  DAY_MS,
-  listEventKinds,
-  listLearnEvents,
-  addObservations,
-  countStored,
-} from './nightly.ts'
+import { runNightlyJob, DAY_MS, listEventKinds, listLearnEvents, addObservations, countStored } from './nightly.ts'
 
 /** Adds a session that entered a settled state just now. */
 const addSettledSession = (daemon: Daemon, state: LearnSessionState, changes = {}) =>
@@ -75,10 +64,7 @@ test.each(['paused', 'stopped', 'ready_for_review', 'installed_private'] as cons
 
 test('a large capture is purged completely, in several transactions', async () => {
   const daemon = await startDaemon()
-  const [first, second] = [
-    await addSettledSession(daemon, 'cancelled'),
-    await addSettledSession(daemon, 'rejected'),
-  ]
+  const [first, second] = [await addSettledSession(daemon, 'cancelled'), await addSettledSession(daemon, 'rejected')]
   await addObservations(daemon, first, 1205)
   await addObservations(daemon, second, 499)
   daemon.clock.advance(7 * DAY_MS)

@@ -11,9 +11,7 @@ import { makeEvent, captureEvents, sendEvents, listStored } from './capturing.ts
 const trim = (daemon: Daemon, id: string, kind: 'start' | 'end', to_event_id: string | undefined) =>
   daemon.post(`/api/learn/sessions/${id}/trim`, { trim_kind: `trim_${kind}`, to_event_id })
 
-async function pauseWithEvents(
-  count: number,
-): Promise<{ daemon: Daemon; id: string; ids: string[] }> {
+async function pauseWithEvents(count: number): Promise<{ daemon: Daemon; id: string; ids: string[] }> {
   const daemon = await startDaemon()
   const id = await daemon.aSessionIn('capturing')
   const ids = await captureEvents(daemon, id, count)
@@ -114,28 +112,20 @@ test('events that arrive after a trim count only inside its range', async () => 
   await trim(daemon, id, 'start', ids[1])
   await daemon.post(`/api/learn/sessions/${id}/resume`)
 
-  const reply = await sendEvents(daemon, id, [
-    makeEvent(id),
-    makeEvent(id, { created_at: '2026-03-01T00:00:00.000Z' }),
-  ])
+  const reply = await sendEvents(daemon, id, [makeEvent(id), makeEvent(id, { created_at: '2026-03-01T00:00:00.000Z' })])
 
   expect(reply.json()).toMatchObject({ accepted: 2, captured_event_count: 3 })
 })
 
 test('selectWithinTrim agrees with a loop over the events', () => {
-  const moves = fc.array(
-    fc.tuple(fc.constantFrom('trim_start', 'trim_end', 'mark_step'), fc.nat(9)),
-    {
-      maxLength: 6,
-    },
-  )
+  const moves = fc.array(fc.tuple(fc.constantFrom('trim_start', 'trim_end', 'mark_step'), fc.nat(9)), {
+    maxLength: 6,
+  })
   fc.assert(
     fc.property(fc.nat(8), moves, (count, marks) => {
       const events = Array.from({ length: count }, (_none, at) => ({ event_id: `e${at}` }))
       const boundaries = marks.map(([kind, at]) => ({ kind, source_event_id: `e${at}` }))
-      expect(selectWithinTrim(events, boundaries as WorkflowBoundary[])).toEqual(
-        selectOneByOne(events, boundaries),
-      )
+      expect(selectWithinTrim(events, boundaries as WorkflowBoundary[])).toEqual(selectOneByOne(events, boundaries))
     }),
     { numRuns: 2000 },
   )

@@ -22,9 +22,7 @@ test('each distinct text has one name, and equal texts have the same name', () =
       const texts = typed.filter((text) => text.trim() !== '')
       const names = texts.map((text) => nameText(known, text))
       const distinct = [...new Set(texts.map((text) => text.normalize('NFC').trim()))]
-      expect(names).toEqual(
-        texts.map((text) => `‹text:${distinct.indexOf(text.normalize('NFC').trim()) + 1}›`),
-      )
+      expect(names).toEqual(texts.map((text) => `‹text:${distinct.indexOf(text.normalize('NFC').trim()) + 1}›`))
       expect(texts.map((text) => findName(known, text))).toEqual(names)
     }),
   )
@@ -47,9 +45,7 @@ test('texts after the 999th are masked without a name', () => {
 
 test('a quotation is replaced by a name including its marks, and a name is not replaced again', () => {
   const known = noTexts()
-  expect(nameQuotations(known, 'Copy "a" and “b” and "a"')).toBe(
-    'Copy ‹text:1› and ‹text:2› and ‹text:1›',
-  )
+  expect(nameQuotations(known, 'Copy "a" and “b” and "a"')).toBe('Copy ‹text:1› and ‹text:2› and ‹text:1›')
   expect(nameQuotations(known, 'Copy "‹text:2›" twice')).toBe('Copy ‹text:2› twice')
   expect(nameQuotations(known, 'Open "end')).toBe(`Open ${MASK}`)
 })
@@ -62,9 +58,7 @@ test('typed text keeps its name within a session', async () => {
     makeEvent(id, { action_label: 'Type Ada Lovelace into Name', raw_text: 'Ada Lovelace' }),
     makeEvent(id, { action_label: 'Type "12345678" into Phone' }),
   ])
-  await sendEvents(daemon, id, [
-    makeEvent(id, { action_label: 'Tap "Ada Lovelace"', window_title: 'Ada Lovelace' }),
-  ])
+  await sendEvents(daemon, id, [makeEvent(id, { action_label: 'Tap "Ada Lovelace"', window_title: 'Ada Lovelace' })])
 
   expect(listStored(daemon, id).map((event) => event.action_label)).toEqual([
     'Type ‹text:1› into Name',
@@ -84,12 +78,9 @@ test('two sessions have separate names and different hashes for the same text', 
     await daemon.aSessionIn('capturing', { redaction_salt: 'one' }),
     await daemon.aSessionIn('capturing', { redaction_salt: 'two' }),
   ]
-  for (const id of ids)
-    await sendEvents(daemon, id, [makeEvent(id, { action_label: 'Type "same"' })])
+  for (const id of ids) await sendEvents(daemon, id, [makeEvent(id, { action_label: 'Type "same"' })])
 
-  const [one, two] = ids.map((id) =>
-    daemon.system.store.read((reader) => listObservedTexts(reader, id)),
-  )
+  const [one, two] = ids.map((id) => daemon.system.store.read((reader) => listObservedTexts(reader, id)))
 
   expect(one).toMatchObject([{ number: 1 }])
   expect(two).toMatchObject([{ number: 1 }])
@@ -113,9 +104,7 @@ test('with consent and redaction mode none, typed text is stored and no hash of 
   const daemon = await startDaemon()
   const id = await daemon.aSessionIn('capturing', { text_capture_consent: true })
 
-  await sendEvents(daemon, id, [
-    makeEvent(id, { action_label: 'Type "Ada"', redaction_mode: 'none' }),
-  ])
+  await sendEvents(daemon, id, [makeEvent(id, { action_label: 'Type "Ada"', redaction_mode: 'none' })])
 
   expect(listStored(daemon, id)).toMatchObject([{ action_label: 'Type "Ada"' }])
   expect(daemon.system.store.read((reader) => listObservedTexts(reader, id))).toEqual([])

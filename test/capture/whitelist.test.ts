@@ -41,10 +41,7 @@ test('the whitelist applies only to modes that observe outside the agent', () =>
 
 test('isOnTarget agrees with a naive implementation', () => {
   const words = fc.stringMatching(/^[ab1 .é-]{0,8}$/)
-  const event = fc.record(
-    { app_family: words, bundle_id: words, window_title: words },
-    { requiredKeys: [] },
-  )
+  const event = fc.record({ app_family: words, bundle_id: words, window_title: words }, { requiredKeys: [] })
   fc.assert(
     fc.property(fc.array(words, { minLength: 1, maxLength: 3 }), event, (entries, sent) => {
       expect(isOnTarget(makeScope(entries), sent)).toBe(matchNaively(entries, sent))
@@ -59,8 +56,7 @@ function matchNaively(
   { app_family, bundle_id, window_title }: Partial<Record<string, string>>,
 ): boolean {
   const normalize = (text: string) => text.trim().split(/\s+/).join(' ').toLowerCase()
-  const isWord = (character: string | undefined) =>
-    character !== undefined && 'ab1é'.includes(character)
+  const isWord = (character: string | undefined) => character !== undefined && 'ab1é'.includes(character)
   return entries.map(normalize).some((entry) => {
     if (entry === '') return false
     if ([app_family, bundle_id].some((name) => name !== undefined && normalize(name) === entry)) {

@@ -125,9 +125,7 @@ test('an item id with slashes and colons can be removed by its encoded id', asyn
   const item_id = 'a/b:c d'
   await daemon.post(`${CATEGORIES_URL}/${id}/assign`, { item_kind: 'connector', item_id })
 
-  const reply = await daemon.delete(
-    `${CATEGORIES_URL}/${id}/items/connector/${encodeURIComponent(item_id)}`,
-  )
+  const reply = await daemon.delete(`${CATEGORIES_URL}/${id}/items/connector/${encodeURIComponent(item_id)}`)
 
   expect(reply.statusCode, reply.body).toBe(200)
   expect((await daemon.get(`${CATEGORIES_URL}/${id}/items`)).json()).toMatchObject({ items: [] })
@@ -168,21 +166,18 @@ test('deleting a category removes and logs its assignments and frees its title',
   await createCategory(daemon, 'forms')
 })
 
-test.each(['FORMS', ' Forms ', 'forms'])(
-  'a second category with the title "%s" is rejected',
-  async (title) => {
-    const daemon = await startDaemon()
-    await createCategory(daemon, 'Forms')
+test.each(['FORMS', ' Forms ', 'forms'])('a second category with the title "%s" is rejected', async (title) => {
+  const daemon = await startDaemon()
+  await createCategory(daemon, 'Forms')
 
-    const reply = await daemon.post(CATEGORIES_URL, { title })
+  const reply = await daemon.post(CATEGORIES_URL, { title })
 
-    expect(reply.statusCode).toBe(400)
-    expect(reply.json()).toMatchObject({
-      error: { code: 'INVALID_REQUEST', details: { field: 'title' } },
-    })
-    expect(listChanges(daemon)).toEqual(['created'])
-  },
-)
+  expect(reply.statusCode).toBe(400)
+  expect(reply.json()).toMatchObject({
+    error: { code: 'INVALID_REQUEST', details: { field: 'title' } },
+  })
+  expect(listChanges(daemon)).toEqual(['created'])
+})
 
 test('titles are compared without case, also beyond ASCII', async () => {
   const daemon = await startDaemon()
@@ -241,11 +236,7 @@ test("another user's category returns the same failure as an unknown one, and ti
       token: stranger,
     }),
     await daemon.delete(`${CATEGORIES_URL}/${id}`, stranger),
-    await daemon.post(
-      `${CATEGORIES_URL}/${id}/assign`,
-      { item_kind: 'skill', item_id: 'y' },
-      stranger,
-    ),
+    await daemon.post(`${CATEGORIES_URL}/${id}/assign`, { item_kind: 'skill', item_id: 'y' }, stranger),
     await daemon.delete(`${CATEGORIES_URL}/${id}/items/skill/x`, stranger),
     await daemon.get(`${CATEGORIES_URL}/${id}/items`, stranger),
   ]

@@ -27,9 +27,7 @@ test('of 103 concurrent creates exactly 100 categories are created', async () =>
 
 test('the category limit applies per user', async () => {
   const daemon = await startDaemon()
-  await Promise.all(
-    Array.from({ length: 100 }, (_, n) => daemon.post(CATEGORIES_URL, { title: `Category ${n}` })),
-  )
+  await Promise.all(Array.from({ length: 100 }, (_, n) => daemon.post(CATEGORIES_URL, { title: `Category ${n}` })))
   const other = await daemon.tokenFor('other')
   expect((await daemon.post(CATEGORIES_URL, { title: 'Mine' }, other)).statusCode).toBe(201)
 })
@@ -37,8 +35,7 @@ test('the category limit applies per user', async () => {
 test('a category holds at most 500 items; assigning an existing item again succeeds', async () => {
   const daemon = await startDaemon()
   const id = (await daemon.post(CATEGORIES_URL, { title: 'Full' })).json<Category>().category_id
-  const assign = (item_id: string) =>
-    daemon.post(`${CATEGORIES_URL}/${id}/assign`, { item_kind: 'skill', item_id })
+  const assign = (item_id: string) => daemon.post(`${CATEGORIES_URL}/${id}/assign`, { item_kind: 'skill', item_id })
   await Promise.all(Array.from({ length: 500 }, (_, n) => assign(`skill-${n}`)))
 
   const refused = await assign('one-more')

@@ -46,10 +46,9 @@ export async function startCommandRig(whenOver: WhenOver): Promise<CommandRig> {
   )
   const token = readFileSync(join(home, 'secrets', 'admin.token'), 'utf8').trim()
   const call = createClient({ baseUrl: url, token })
-  await vi.waitFor(
-    async () => expect((await call(listDevices)).devices).toMatchObject([{ state: 'device' }]),
-    { timeout: 20_000 },
-  )
+  await vi.waitFor(async () => expect((await call(listDevices)).devices).toMatchObject([{ state: 'device' }]), {
+    timeout: 20_000,
+  })
   const env = { APPRENTICE_HOME: home, PATH: process.env['PATH'] ?? '' }
   const saved = () => (phone.state(CLIMATE_APP) as unknown as { saved: { units: Unit[] } }).saved
   return {
@@ -113,8 +112,7 @@ const TOUCH_DELAY_MS = 1200
 
 /** Touches an element on the phone itself, once it is on the screen. */
 export async function touchElement({ phone }: CommandRig, name: string): Promise<void> {
-  const find = () =>
-    phone.screenNodes().find(({ text, description }) => text === name || description === name)
+  const find = () => phone.screenNodes().find(({ text, description }) => text === name || description === name)
   await vi.waitFor(() => expect(find()).toBeDefined(), { timeout: 10_000 })
   await setTimeout(TOUCH_DELAY_MS)
   const { left = 0, top = 0, right = 0, bottom = 0 } = find()?.bounds ?? {}

@@ -10,10 +10,7 @@ function openConversation(isTTY: boolean) {
   const chunks: string[] = []
   output.on('data', (chunk: Buffer) => chunks.push(chunk.toString()))
   // Only these parts of a terminal are used.
-  const conversation = new Conversation(
-    input as unknown as NodeJS.ReadStream,
-    output as unknown as NodeJS.WriteStream,
-  )
+  const conversation = new Conversation(input as unknown as NodeJS.ReadStream, output as unknown as NodeJS.WriteStream)
   onTestFinished(() => conversation.close())
   const settle = () => new Promise((resolve) => setTimeout(resolve, 20))
   return { conversation, input, readOutput: () => chunks.join(''), settle }
@@ -23,10 +20,7 @@ test('without a terminal lines answer questions in order, and the end of the inp
   const { conversation, input, readOutput } = openConversation(false)
   expect(conversation.interactive).toBe(false)
   input.write('first\n  second  \n\nyes\nno\n')
-  expect([await conversation.readLine(), await conversation.readLine()]).toEqual([
-    'first',
-    'second',
-  ])
+  expect([await conversation.readLine(), await conversation.readLine()]).toEqual(['first', 'second'])
   expect(await conversation.confirm('Go?', true)).toBe(true)
   expect(await conversation.confirm('Go on?', false)).toBe(true)
   expect(await conversation.confirm('Still?', true)).toBe(false)

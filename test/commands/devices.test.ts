@@ -95,10 +95,7 @@ test('devices are listed, and a simulated one is labelled', async () => {
 test('actions run, each step is printed, and the exit code follows the result', async () => {
   const { cli, file, pipe, serial } = rig
   const done = await pipe({ execution: { actions: [OPEN_SETTINGS, LOOK] } }, 'exec', '-')
-  expect(done.split('\n').slice(0, 2)).toEqual([
-    'ok   1/2 open_app open',
-    'ok   2/2 snapshot_ui look',
-  ])
+  expect(done.split('\n').slice(0, 2)).toEqual(['ok   1/2 open_app open', 'ok   2/2 snapshot_ui look'])
   expect(done).toMatch(/done on \S+; execution [0-9a-f-]{36}\n$/)
   expect(done).toContain(`done on ${serial};`)
 
@@ -189,11 +186,5 @@ test('progress is one line on a terminal, and one line per change otherwise', ()
   }
   expect(written(false)).toBe(`step 1\n${'step 2 '.repeat(9)}\n`)
   const lines = written(true).split('\r\u001B[2K')
-  expect(lines).toEqual([
-    '',
-    'step 1  0.1 s',
-    'step 1  0.2 s',
-    'step 2 '.repeat(9).slice(0, 29),
-    '',
-  ])
+  expect(lines).toEqual(['', 'step 1  0.1 s', 'step 1  0.2 s', 'step 2 '.repeat(9).slice(0, 29), ''])
 })

@@ -37,9 +37,7 @@ export class InteractiveProgram {
       () => {
         const at = this.#stdout.indexOf(text, this.#matchedTo)
         if (at >= 0) return at + text.length
-        throw new Error(
-          `"${text}" is not in: ${this.#stdout.slice(this.#matchedTo)}${this.#stderr}`,
-        )
+        throw new Error(`"${text}" is not in: ${this.#stdout.slice(this.#matchedTo)}${this.#stderr}`)
       },
       { timeout: 30_000 },
     )

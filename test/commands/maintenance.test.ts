@@ -13,8 +13,7 @@ async function doctor(home: string): Promise<Report & { code: number | null }> {
   return { code, ...(JSON.parse(stdout) as Report) }
 }
 
-const readStatus = (report: Report, id: string) =>
-  report.checks.find((check) => check.id === id)?.status
+const readStatus = (report: Report, id: string) => report.checks.find((check) => check.id === id)?.status
 
 test('doctor passes for a home in use, and names the process that uses it', async () => {
   const home = createHome()
@@ -43,16 +42,9 @@ test('doctor fails on a damaged database and on a token that other users can rea
   mkdirSync(join(home, 'secrets'))
   writeFileSync(join(home, 'secrets', 'admin.token'), 'x')
   chmodSync(join(home, 'secrets', 'admin.token'), 0o644)
-  writeFileSync(
-    join(home, 'apprentice.db'),
-    'not a database at all, but long enough to be read as one',
-  )
+  writeFileSync(join(home, 'apprentice.db'), 'not a database at all, but long enough to be read as one')
   const report = await doctor(home)
-  expect([report.code, readStatus(report, 'home'), readStatus(report, 'database')]).toEqual([
-    1,
-    'fail',
-    'fail',
-  ])
+  expect([report.code, readStatus(report, 'home'), readStatus(report, 'database')]).toEqual([1, 'fail', 'fail'])
 })
 
 test('doctor warns about a projected file that was changed by hand', async () => {
@@ -91,10 +83,7 @@ test('a backup taken while the daemon runs can be used as another home', async (
   })
   expect(reply.status).toBe(200)
   const twice = await runProgram(['backup', saved], { APPRENTICE_HOME: home })
-  expect([twice.code, twice.stderr]).toEqual([
-    1,
-    'apprentice: The backup folder must be empty or new.\n',
-  ])
+  expect([twice.code, twice.stderr]).toEqual([1, 'apprentice: The backup folder must be empty or new.\n'])
 })
 
 test('tokens are created, listed and revoked, and a login link works', async () => {
@@ -105,18 +94,14 @@ test('tokens are created, listed and revoked, and a login link works', async () 
   const [secret = ''] = made.stdout.split('\n')
   const id = /revoke ([0-9a-f-]{36})/.exec(made.stdout)?.[1] ?? ''
   expect((await cli('token', 'list')).stdout).toContain('ann')
-  const ask = () =>
-    fetch(`${url}/api/learn/sessions`, { headers: { authorization: `Bearer ${secret}` } })
+  const ask = () => fetch(`${url}/api/learn/sessions`, { headers: { authorization: `Bearer ${secret}` } })
   expect((await ask()).status).toBe(200)
   expect((await cli('token', 'revoke', id)).code).toBe(0)
   expect((await ask()).status).toBe(401)
   const link = (await cli('token', 'login')).stdout.trim()
   expect((await fetch(link, { redirect: 'manual' })).status).toBe(303)
   const refused = await cli('token', 'revoke', id)
-  expect([refused.code, refused.stderr]).toEqual([
-    1,
-    'apprentice: No active token has this id. (TOKEN_NOT_FOUND)\n',
-  ])
+  expect([refused.code, refused.stderr]).toEqual([1, 'apprentice: No active token has this id. (TOKEN_NOT_FOUND)\n'])
 })
 
 test('without a daemon a command tells how to start one', async () => {

@@ -22,7 +22,5 @@ test('a goal is practised from the command line, proven and drafted; an unclear 
   expect(done.stdout).toContain('Proof: "temperature of the Kitchen" shows "21"')
   expect(done.stdout).toMatch(/ {2}2\. Tap Kitchen/)
   expect(done.stdout).toMatch(/^Drafted\. Continue with `(npx )?apprentice teach`\.$/m)
-  expect(rig.readUnits()).toEqual(
-    before.map((unit) => (unit.name === 'Kitchen' ? { ...unit, temperature: 21 } : unit)),
-  )
+  expect(rig.readUnits()).toEqual(before.map((unit) => (unit.name === 'Kitchen' ? { ...unit, temperature: 21 } : unit)))
 })

@@ -22,10 +22,7 @@ export function createHome(whenOver: WhenOver = onTestFinished): string {
 }
 
 /** Runs the built program to its end. */
-export async function runProgram(
-  args: readonly string[],
-  env: Record<string, string>,
-): Promise<ProgramResult> {
+export async function runProgram(args: readonly string[], env: Record<string, string>): Promise<ProgramResult> {
   const child = spawnProgram(args, env)
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
   const [code] = (await once(child, 'close')) as [number | null]
@@ -81,11 +78,7 @@ export async function serve(
   }
 }
 
-function spawnProgram(
-  args: readonly string[],
-  env: Record<string, string>,
-  mainFile = MAIN_FILE,
-): ChildProcess {
+function spawnProgram(args: readonly string[], env: Record<string, string>, mainFile = MAIN_FILE): ChildProcess {
   return spawn(process.execPath, [mainFile, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), ...env },

@@ -28,12 +28,8 @@ test('actions on a phone are recorded, downloaded, parsed, exported and compared
   }
   const id = started.recording.recording_id
   await sendActions(open(CLIMATE_APP), tap('Reception'))
-  expect((await cli('recordings', 'stop', phone.serial, id)).stdout).toMatch(
-    /^Stopped with \d+ events\.\n$/,
-  )
-  expect((await cli('recordings', 'list', phone.serial)).stdout).toMatch(
-    new RegExp(`^${id} +stopped +proxy`, 'm'),
-  )
+  expect((await cli('recordings', 'stop', phone.serial, id)).stdout).toMatch(/^Stopped with \d+ events\.\n$/)
+  expect((await cli('recordings', 'list', phone.serial)).stdout).toMatch(new RegExp(`^${id} +stopped +proxy`, 'm'))
 
   const folder = createHome((work) => undo.push(work))
   const file = (name: string) => join(folder, name)
@@ -68,9 +64,7 @@ test('actions on a phone are recorded, downloaded, parsed, exported and compared
   const other = { ...skillResult, checkpoints: checkpoints.slice(0, 1) }
   expect(await compare({ skillResult: other })).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining(
-      'reception_clicked in the recording, missing_expected_checkpoint',
-    ),
+    stdout: expect.stringContaining('reception_clicked in the recording, missing_expected_checkpoint'),
   })
   expect((await compare(skillResult)).code).not.toBe(0)
   expect((await cli('recordings', 'parse', file('nothing'))).stderr).toContain('cannot be read')

@@ -11,12 +11,7 @@ import {
   splitWords,
 } from '../../src/commands/abilities/run-inputs.ts'
 import { StepFormatter } from '../../src/commands/abilities/run-progress.ts'
-import {
-  toExitCode,
-  formatOutcome,
-  describeStep,
-  fillInValues,
-} from '../../src/commands/abilities/run-text.ts'
+import { toExitCode, formatOutcome, describeStep, fillInValues } from '../../src/commands/abilities/run-text.ts'
 
 const run: AbilityRun = {
   run_id: '00000000-0000-4000-8000-000000000001',
@@ -69,15 +64,11 @@ test('an event stream is parsed the same however it is cut into chunks', async (
 test('arguments of the form name=value are inputs, and the others name the ability', () => {
   const Name = fc.stringMatching(/^\w{1,20}$/).filter((name) => name !== '__proto__')
   fc.assert(
-    fc.property(
-      fc.array(fc.stringMatching(/^[a-z' -]{1,10}$/)),
-      fc.dictionary(Name, fc.string()),
-      (words, inputs) => {
-        const pairs = Object.entries(inputs).map(([name, value]) => `${name}=${value}`)
-        const parsed = parseRunArguments([...words, ...pairs])
-        expect(parsed).toEqual({ name: words.join(' ').trim(), inputs: { ...inputs } })
-      },
-    ),
+    fc.property(fc.array(fc.stringMatching(/^[a-z' -]{1,10}$/)), fc.dictionary(Name, fc.string()), (words, inputs) => {
+      const pairs = Object.entries(inputs).map(([name, value]) => `${name}=${value}`)
+      const parsed = parseRunArguments([...words, ...pairs])
+      expect(parsed).toEqual({ name: words.join(' ').trim(), inputs: { ...inputs } })
+    }),
   )
 })
 
@@ -130,11 +121,7 @@ test('missing inputs are listed in the order in which the ability declares them'
         message: 'm',
         retryable: false,
         details: {
-          violations: [
-            violation('mode'),
-            violation('unit'),
-            violation('x', 'RECIPE_INPUT_INVALID'),
-          ],
+          violations: [violation('mode'), violation('unit'), violation('x', 'RECIPE_INPUT_INVALID')],
         },
       },
     })
@@ -153,9 +140,7 @@ test('steps are described with the given values filled in', () => {
   const filled = fillInValues(steps, { unit: '$& Lobby', unit_temperature: '21' })
   expect(describeStep('choose_unit', filled)).toBe('Choose "$& Lobby"')
   expect(describeStep('verify.a', filled)).toBe('Check: The temperature of "$& Lobby" is "21"')
-  expect(describeStep('choose_unit.confirm', filled)).toBe(
-    'Check that it was done: Choose "$& Lobby"',
-  )
+  expect(describeStep('choose_unit.confirm', filled)).toBe('Check that it was done: Choose "$& Lobby"')
   expect(describeStep('choose_unit.wait', filled)).toBe('Wait a moment')
   expect(describeStep('session_open', filled)).toBe('Open the app')
   expect(describeStep('show_unit', filled)).toBe('Show unit')
@@ -168,12 +153,8 @@ test('steps are counted, and skipped steps are not reported as done', () => {
   expect(formatter.format({ event_kind: 'execution.queued', payload: { actions: 3 } })).toEqual({
     current: 'waiting for the phone',
   })
-  expect(finished({ step_id: 'session_open', success: true, outcome: 'succeeded' })).toBe(
-    'ok   1/3 Open the app',
-  )
-  expect(finished({ step_id: 'choose_unit', success: true, outcome: 'skipped' })).toBe(
-    'skip 2/3 Choose the given unit',
-  )
+  expect(finished({ step_id: 'session_open', success: true, outcome: 'succeeded' })).toBe('ok   1/3 Open the app')
+  expect(finished({ step_id: 'choose_unit', success: true, outcome: 'skipped' })).toBe('skip 2/3 Choose the given unit')
   expect(finished({ step_id: 'verify.b', success: false, error: 'VERIFY_FAILED' })).toBe(
     'FAIL 3/3 Check the outcome  VERIFY_FAILED',
   )
@@ -228,9 +209,10 @@ test('the outcome of a run is described with its proof, its notes and its failur
 })
 
 test('only a run that succeeded has exit code 0', () => {
-  const codes = (
-    ['success', 'failed', 'cancelled', 'indeterminate', 'queued', 'running'] as const
-  ).map((state) => [state, toExitCode({ state })])
+  const codes = (['success', 'failed', 'cancelled', 'indeterminate', 'queued', 'running'] as const).map((state) => [
+    state,
+    toExitCode({ state }),
+  ])
   expect(Object.fromEntries(codes)).toEqual({
     success: 0,
     failed: 1,

@@ -20,8 +20,7 @@ afterAll(async () => {
   for (const end of endings.toReversed()) await end()
 })
 
-const temperatureOf = (name: string) =>
-  rig.readUnits().find((unit) => unit.name === name)?.temperature
+const temperatureOf = (name: string) => rig.readUnits().find((unit) => unit.name === name)?.temperature
 const executions = async () => (await rig.call(listExecutions)).total
 
 test('an ability runs for a unit that was not demonstrated, and each step is printed', async () => {
@@ -32,13 +31,8 @@ test('an ability runs for a unit that was not demonstrated, and each step is pri
   expect(lines[0]).toBe(`Set a unit's temperature (${ability})`)
   expect(lines[1]).toMatch(/^ok {3}1\/\d+ Close the app$/)
   expect(done.stdout).toMatch(/ok {3}\d+\/\d+ Choose "Kitchen"\n/)
-  expect(lines.slice(-2)).toEqual([
-    `Done on ${rig.phone.serial} and verified.`,
-    '  the phone shows "23.0 °C"',
-  ])
-  expect(rig.readUnits()).toEqual(
-    before.map((unit) => (unit.name === 'Kitchen' ? { ...unit, temperature: 23 } : unit)),
-  )
+  expect(lines.slice(-2)).toEqual([`Done on ${rig.phone.serial} and verified.`, '  the phone shows "23.0 °C"'])
+  expect(rig.readUnits()).toEqual(before.map((unit) => (unit.name === 'Kitchen' ? { ...unit, temperature: 23 } : unit)))
   const again = await rig.cli('run', ability, 'unit=Kitchen', 'temperature=23')
   expect(again.code).toBe(0)
   expect(again.stdout).toContain(`Nothing to do on ${rig.phone.serial}`)
@@ -122,12 +116,8 @@ test('an invalid request is refused in one line, and nothing is done', async () 
     'apprentice: Missing input temperature. Add temperature=<temperature>',
   )
   expect(await refused(ability, 'unit=Gym', 'temperature=warm')).toContain('must be a number')
-  expect(await refused(ability, 'unit=Gym', 'temperature=20', 'colour=red')).toContain(
-    'RECIPE_INPUT_INVALID',
-  )
-  expect(await refused(ability, 'unit=Gym', 'temperature=20', '--serial', 'nobody')).toContain(
-    'DEVICE_NOT_FOUND',
-  )
+  expect(await refused(ability, 'unit=Gym', 'temperature=20', 'colour=red')).toContain('RECIPE_INPUT_INVALID')
+  expect(await refused(ability, 'unit=Gym', 'temperature=20', '--serial', 'nobody')).toContain('DEVICE_NOT_FOUND')
   expect(await refused(ability, '--allow', 'everything')).toContain('Expected one of observe')
   expect(await refused(ability, '--wait', 'long')).toContain('Expected a number of seconds')
   expect(await refused()).toContain("missing required argument 'ability'")
@@ -160,9 +150,7 @@ test('with --json the run is on standard output and the steps are on standard er
 test('a run that outlasts the wait is reported as unfinished, and Ctrl-C cancels a run', async () => {
   const unfinished = await rig.cli('run', ability, 'unit=Gym', 'temperature=25', '--wait', '0')
   expect(unfinished.code).toBe(3)
-  expect(unfinished.stdout).toMatch(
-    /^Still (waiting for|running on) SIMULATED01; run [0-9a-f-]{36}$/m,
-  )
+  expect(unfinished.stdout).toMatch(/^Still (waiting for|running on) SIMULATED01; run [0-9a-f-]{36}$/m)
   await expect.poll(() => temperatureOf('Gym'), { timeout: 30_000 }).toBe(25)
   await resetPhone(rig)
 

@@ -71,9 +71,7 @@ interface UnusableHome {
 /** Root may write to folders without write permission. */
 const unusableHomes: readonly UnusableHome[] = [
   { name: 'below a file', code: 'ENOTDIR', create: belowFile },
-  ...(isRoot
-    ? []
-    : [{ name: 'without write permission', code: 'EACCES', create: withoutWritePermission }]),
+  ...(isRoot ? [] : [{ name: 'without write permission', code: 'EACCES', create: withoutWritePermission }]),
 ]
 
 test.each(unusableHomes)('a home $name is refused in one sentence', async ({ code, create }) => {

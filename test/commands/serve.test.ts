@@ -41,10 +41,7 @@ test('a stop ends open streams and exits with 0', async () => {
     body: JSON.stringify({ entry_mode: 'coaching_agent' }),
   })
   const { session } = (await made.json()) as { session: { learn_session_id: string } }
-  const stream = await openStream(
-    `${daemon.url}/api/learn/sessions/${session.learn_session_id}/events`,
-    { token },
-  )
+  const stream = await openStream(`${daemon.url}/api/learn/sessions/${session.learn_session_id}/events`, { token })
   await stream.until((frames) => frames.length > 1)
   const code = await daemon.stop()
   await stream.ended
@@ -55,9 +52,7 @@ test('a database from a newer version is refused with its own exit code', async 
   const home = createHome()
   await (await serve(home)).stop()
   const db = new Database(join(home, 'apprentice.db'))
-  db.prepare(
-    "INSERT INTO migrations VALUES (9999, '9999_future', '2027-01-01T00:00:00.000Z')",
-  ).run()
+  db.prepare("INSERT INTO migrations VALUES (9999, '9999_future', '2027-01-01T00:00:00.000Z')").run()
   db.close()
   const refused = await runProgram(['serve'], { APPRENTICE_HOME: home, APPRENTICE_PORT: '0' })
   expect([refused.code, refused.stdout]).toEqual([65, ''])

@@ -4,13 +4,7 @@ import { listRecordings } from '@apprentice/contracts/devices/recording.ts'
 import { listProposals } from '@apprentice/contracts/learn/proposal.ts'
 import { listHistory } from '@apprentice/contracts/learn/runtime.ts'
 import type { WhenOver } from '../kit/phone-of-the-run.ts'
-import {
-  startCommandRig,
-  resetPhone,
-  type CommandRig,
-  demonstrateTemperature,
-  touchElement,
-} from './command-rig.ts'
+import { startCommandRig, resetPhone, type CommandRig, demonstrateTemperature, touchElement } from './command-rig.ts'
 import { createHome, runProgram } from './program.ts'
 
 let rig: CommandRig
@@ -27,16 +21,14 @@ afterAll(async () => {
   for (const end of endings.toReversed()) await end()
 })
 
-const listAbilityIds = async () =>
-  (await rig.call(listAvailability)).abilities.map(({ ability_id }) => ability_id)
+const listAbilityIds = async () => (await rig.call(listAvailability)).abilities.map(({ ability_id }) => ability_id)
 const readLastSession = async () => (await rig.call(listHistory)).items[0]
 const listRecordingStates = async () => {
   const params = { serial: rig.phone.serial }
   const { recordings } = await rig.call(listRecordings, { params })
   return recordings.map(({ source, state }) => `${source} ${state}`)
 }
-const temperatureOf = (name: string) =>
-  rig.readUnits().find((unit) => unit.name === name)?.temperature
+const temperatureOf = (name: string) => rig.readUnits().find((unit) => unit.name === name)?.temperature
 
 test('a person teaches a temperature once, reviews it, installs it and runs it for another unit', async () => {
   await resetPhone(rig)
@@ -94,9 +86,7 @@ test('a person teaches a temperature once, reviews it, installs it and runs it f
   await program.waitFor('Missing input temperature. Add temperature=<temperature>')
   await program.waitFor('ok   6/')
   await program.waitFor('the phone shows "23.0 °C"')
-  const after = before.map((unit) =>
-    unit.name === 'Kitchen' ? { ...unit, temperature: 23 } : unit,
-  )
+  const after = before.map((unit) => (unit.name === 'Kitchen' ? { ...unit, temperature: 23 } : unit))
   expect(before).not.toEqual(after)
   expect(rig.readUnits()).toEqual(after)
   const { code, stderr } = await program.end()
@@ -155,9 +145,7 @@ test('an open session is continued: questions, a rehearsal, and a rejection', as
   await first.waitFor('Question 2 of 2:')
   const pending = await first.end()
   expect(pending.code).toBe(1)
-  expect(pending.stdout).toMatch(
-    /The session stays open\. Continue with `(npx )?apprentice teach`\.\n/,
-  )
+  expect(pending.stdout).toMatch(/The session stays open\. Continue with `(npx )?apprentice teach`\.\n/)
   expect(await readLastSession()).toMatchObject({ state: 'awaiting_questions' })
 
   const again = rig.interact('teach')
@@ -175,10 +163,7 @@ test('an open session is continued: questions, a rehearsal, and a rejection', as
   expect([before, temperatureOf('Gym')]).toEqual([20, 24])
   again.writeLines('reject too warm')
   const { code, stdout } = await again.end()
-  expect([code, stdout.trim().split('\n').at(-1)]).toEqual([
-    1,
-    'Rejected: the draft was not installed.',
-  ])
+  expect([code, stdout.trim().split('\n').at(-1)]).toEqual([1, 'Rejected: the draft was not installed.'])
   expect(await readLastSession()).toMatchObject({ state: 'rejected' })
   expect(await listAbilityIds()).toHaveLength(1)
 })

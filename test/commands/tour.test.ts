@@ -17,10 +17,8 @@ const steps = (/## A two-minute tour\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? '')
   .map((step) => step.replaceAll(/\s+/g, ' ').trim())
   .filter((step) => /^\d+\. /.test(step))
 
-const readBold = (step: string): string[] =>
-  [...step.matchAll(/\*\*(.+?)\*\*/g)].map((match) => match[1] ?? '')
-const readCode = (step: string): string[] =>
-  [...step.matchAll(/`(.+?)`/g)].map((match) => match[1] ?? '')
+const readBold = (step: string): string[] => [...step.matchAll(/\*\*(.+?)\*\*/g)].map((match) => match[1] ?? '')
+const readCode = (step: string): string[] => [...step.matchAll(/`(.+?)`/g)].map((match) => match[1] ?? '')
 
 vi.setConfig({ testTimeout: 180_000 })
 
@@ -78,9 +76,7 @@ test('every path named in the README and in CONTRIBUTING exists', () => {
   const named = texts.flatMap((text) => [
     ...text.matchAll(/[`(]((?:src|contracts|test|openapi|memory-store|migrations)\/[\w./-]*)[`)]/g),
   ])
-  const missing = named
-    .map((match) => match[1] ?? '')
-    .filter((path) => !existsSync(join(ROOT, path)))
+  const missing = named.map((match) => match[1] ?? '').filter((path) => !existsSync(join(ROOT, path)))
   expect(named.length).toBeGreaterThan(20)
   expect(missing).toEqual([])
 })

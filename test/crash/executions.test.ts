@@ -5,8 +5,7 @@ import { tapMark, payload, endlessWait } from '../devices/pool/pool.ts'
 import { type Client, startSurvivingPhones } from '../devices/pool/surviving-phones.ts'
 
 const TIMEOUT_MS = 120_000
-const countOpen = async (client: Client) =>
-  (await client.count('queued')) + (await client.count('running'))
+const countOpen = async (client: Client) => (await client.count('queued')) + (await client.count('running'))
 
 test('a kill with 8 running and 50 queued executions loses none and repeats none', async () => {
   const rig = await startSurvivingPhones(8)

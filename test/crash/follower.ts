@@ -46,9 +46,7 @@ export class Follower {
       const frame = this.#open.frames[this.#readCount]
       if (frame?.id === undefined) continue
       if (frame.id !== String(received.length + 1)) {
-        this.#faults.push(
-          `the stream of ${current.id} gave id ${frame.id} after ${received.length}`,
-        )
+        this.#faults.push(`the stream of ${current.id} gave id ${frame.id} after ${received.length}`)
       }
       received.push(String(frame.event))
     }

@@ -4,10 +4,7 @@ import { listSlotStates } from '../../src/domain/sessions/session-machine.ts'
 import type { Reader } from '../../src/store/db/db.ts'
 
 /** Opens the database of a home read-only, also while a daemon uses it. */
-export async function withReader<T>(
-  home: string,
-  work: (reader: Reader) => T,
-): Promise<Awaited<T>> {
+export async function withReader<T>(home: string, work: (reader: Reader) => T): Promise<Awaited<T>> {
   const db = new Database(join(home, 'apprentice.db'), { readonly: true })
   try {
     return await work({ db })
@@ -88,10 +85,7 @@ const DOUBLE_SLOTS = `SELECT owner_user_id FROM learn_sessions
 const BROKEN_REPLIES = `SELECT request_id FROM idempotency WHERE status NOT BETWEEN 200 AND 299`
 
 /** Finds events that were streamed but are not stored under the same number. */
-export function findUnstoredEvents(
-  { db }: Reader,
-  received: ReadonlyMap<string, readonly string[]>,
-): string[] {
+export function findUnstoredEvents({ db }: Reader, received: ReadonlyMap<string, readonly string[]>): string[] {
   const storedKinds = db
     .prepare(
       `SELECT kind FROM events WHERE learn_session_id = ? AND stream_seq IS NOT NULL
@@ -108,11 +102,7 @@ export function findUnstoredEvents(
 }
 
 /** Finds a follower that has not received all stored events. */
-export function findMissingEvents(
-  { db }: Reader,
-  session: string,
-  received: readonly string[],
-): string[] {
+export function findMissingEvents({ db }: Reader, session: string, received: readonly string[]): string[] {
   const count = db.prepare('SELECT count(stream_seq) FROM events WHERE learn_session_id = ?')
   const stored = Number(count.pluck().get(session))
   // A deleted session has no events.

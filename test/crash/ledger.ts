@@ -37,8 +37,7 @@ export class Ledger {
   acknowledge(command: Command, reply: unknown): void {
     this.unanswered.delete(command.user)
     this.acknowledged.push({ command, reply })
-    for (const effect of command.effects)
-      this.#effects.set(effect, (this.#effects.get(effect) ?? 0) + 1)
+    for (const effect of command.effects) this.#effects.set(effect, (this.#effects.get(effect) ?? 0) + 1)
     const session = command.session ?? readSessionId(reply)
     if (session === undefined) return
     if (command.leadsTo !== undefined) this.states.set(session, command.leadsTo)
@@ -50,15 +49,11 @@ export class Ledger {
     const open = [...this.unanswered.values()]
     // A command without a reply was executed completely or not at all.
     const possible = new Set(open.flatMap(({ effects }) => effects))
-    const deleting = new Set(
-      open.flatMap((c) => (c.deletes === true && c.session ? [c.session] : [])),
-    )
+    const deleting = new Set(open.flatMap((c) => (c.deletes === true && c.session ? [c.session] : [])))
     const deleted = [...deleting].filter((session) => !found.states.has(session))
     const faults: string[] = []
     for (const effect of new Set([...this.#effects.keys(), ...found.effects.keys()])) {
-      const expected = deleted.some((session) => effect.startsWith(session))
-        ? 0
-        : (this.#effects.get(effect) ?? 0)
+      const expected = deleted.some((session) => effect.startsWith(session)) ? 0 : (this.#effects.get(effect) ?? 0)
       const actual = found.effects.get(effect) ?? 0
       if (actual !== expected && !(possible.has(effect) && actual === expected + 1)) {
         faults.push(`"${effect}" occurs ${actual} times instead of ${expected}`)
@@ -77,17 +72,11 @@ export class Ledger {
   ): string[] {
     const creations = open.filter(({ session, leadsTo }) => leadsTo === 'armed' && !session).length
     const unknown = [...states.keys()].filter((session) => !this.states.has(session))
-    const unexpected =
-      unknown.length > creations ? [`no command created ${unknown.join(', ')}`] : []
+    const unexpected = unknown.length > creations ? [`no command created ${unknown.join(', ')}`] : []
     const wrong = [...this.states].flatMap(([session, expected]) => {
       const actual = states.get(session)
       const next = open.find((command) => command.session === session)?.leadsTo
-      if (
-        actual === expected ||
-        (next !== undefined && actual === next) ||
-        deleted.includes(session)
-      )
-        return []
+      if (actual === expected || (next !== undefined && actual === next) || deleted.includes(session)) return []
       return [`session ${session} is ${actual ?? 'deleted'} instead of ${expected}`]
     })
     return [...unexpected, ...wrong]
@@ -95,8 +84,7 @@ export class Ledger {
 
   #deleteSession(session: string): void {
     this.states.delete(session)
-    for (const effect of this.#effects.keys())
-      if (effect.startsWith(session)) this.#effects.delete(effect)
+    for (const effect of this.#effects.keys()) if (effect.startsWith(session)) this.#effects.delete(effect)
   }
 }
 
@@ -107,9 +95,7 @@ function findPartial(
   before: Map<string, number>,
 ): string[] {
   return open.flatMap(({ effects, path }) => {
-    const fresh = effects.filter(
-      (effect) => (found.effects.get(effect) ?? 0) > (before.get(effect) ?? 0),
-    )
+    const fresh = effects.filter((effect) => (found.effects.get(effect) ?? 0) > (before.get(effect) ?? 0))
     return fresh.length === 0 || fresh.length === effects.length
       ? []
       : [`${path} was executed in part: only ${fresh.join(', ')}`]

@@ -14,11 +14,7 @@ export async function findProjectionFaults(
   { running }: { running: boolean },
 ): Promise<string[]> {
   const faults: string[] = []
-  for await (const { path, problem } of compareProjections(
-    reader,
-    home,
-    listProjections({ max_phase: 1 }),
-  )) {
+  for await (const { path, problem } of compareProjections(reader, home, listProjections({ max_phase: 1 }))) {
     if (!running || path !== DEFERRED) faults.push(`${path} ${problem}`)
   }
   const files = readdirSync(join(home, 'system'), { recursive: true, encoding: 'utf8' })

@@ -44,8 +44,7 @@ function sessionStep({ user, session }: UserState, random: Random): Step {
   return name === 'mark' ? mark(session.id) : move(user, session.id, name)
 }
 
-const receipts = (user: string, ...kinds: string[]): string[] =>
-  kinds.map((kind) => `${user} receipt ${kind}`)
+const receipts = (user: string, ...kinds: string[]): string[] => kinds.map((kind) => `${user} receipt ${kind}`)
 
 function create(user: string, random: Random): Step {
   return {

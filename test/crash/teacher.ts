@@ -55,9 +55,7 @@ export class Teacher {
     const answer = await this.#send(url, command)
     if (answer === undefined) return false
     if (answer.status >= 300) {
-      this.#ledger.faults.push(
-        `${command.path} answered ${answer.status}: ${JSON.stringify(answer.reply)}`,
-      )
+      this.#ledger.faults.push(`${command.path} answered ${answer.status}: ${JSON.stringify(answer.reply)}`)
       return false
     }
     this.#ledger.acknowledge(command, answer.reply)

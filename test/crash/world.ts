@@ -4,13 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildDaemonEnv, daemonProgram, type Program, startProgram } from '../bench/program.ts'
 import { Follower } from './follower.ts'
-import {
-  findViolations,
-  readEffects,
-  findMissingEvents,
-  findUnstoredEvents,
-  withReader,
-} from './inspection.ts'
+import { findViolations, readEffects, findMissingEvents, findUnstoredEvents, withReader } from './inspection.ts'
 import { findProjectionFaults } from './projection-inspection.ts'
 import { Ledger } from './ledger.ts'
 import type { Random } from './random.ts'
@@ -99,9 +93,7 @@ export class World {
     const code = await this.#program?.end('SIGTERM')
     if (code !== 0) this.ledger.faults.push(`the last daemon ended with ${String(code)}`)
     this.ledger.faults.push(
-      ...(await withReader(this.#home, (reader) =>
-        findProjectionFaults(reader, this.#home, { running: false }),
-      )),
+      ...(await withReader(this.#home, (reader) => findProjectionFaults(reader, this.#home, { running: false }))),
     )
   }
 
@@ -180,9 +172,7 @@ export class World {
     for (const follower of this.#followers) follower.readFrames()
     return withReader(this.#home, (reader) =>
       this.#followers.flatMap(({ current, received }) =>
-        current === undefined
-          ? []
-          : findMissingEvents(reader, current.id, received.get(current.id) ?? []),
+        current === undefined ? [] : findMissingEvents(reader, current.id, received.get(current.id) ?? []),
       ),
     )
   }

@@ -61,9 +61,7 @@ test('actions of an execution on a bound device become observed actions with evi
   const id = await startOn(daemon, phone.serial)
   await execute(daemon, open(climate), tap('Reception'))
   const events = await observed(daemon, id)
-  expect(
-    events.map((event) => [event.adapter_kind, event.app_family, event.caused_state_change]),
-  ).toEqual([
+  expect(events.map((event) => [event.adapter_kind, event.app_family, event.caused_state_change])).toEqual([
     ['wrapper_receipt', climate, true],
     ['wrapper_receipt', climate, true],
   ])
@@ -73,9 +71,7 @@ test('actions of an execution on a bound device become observed actions with evi
   expect(tree.headers['content-type']).toBe('application/xml')
   expect(tree.body).toContain('Reception')
   const stranger = await daemon.tokenFor('stranger')
-  expect(
-    (await daemon.get(`/api/evidence/${ref.replace('evidence:', '')}`, stranger)).statusCode,
-  ).toBe(404)
+  expect((await daemon.get(`/api/evidence/${ref.replace('evidence:', '')}`, stranger)).statusCode).toBe(404)
 })
 
 test('only the owner can read a stopped capture with the screens of every step', async () => {
@@ -96,8 +92,7 @@ test('only the owner can read a stopped capture with the screens of every step',
   ])
   const tapped = trace?.steps[1]
   const node = tapped?.before?.nodes.find(({ path }) => path === tapped.node_path)
-  const listTexts = (tree = tapped?.after) =>
-    tree?.nodes.map(({ attributes }) => attributes['text'])
+  const listTexts = (tree = tapped?.after) => tree?.nodes.map(({ attributes }) => attributes['text'])
   expect(node?.attributes['clickable']).toBe('true')
   expect(listTexts()).toContain('Temperature')
   expect(listTexts(tapped?.before)).toContain('Reception')
@@ -118,9 +113,7 @@ test('without consent a typed text is not stored, and its token links the field 
   const typed = (await observed(daemon, id)).find((event) => event.action_label.startsWith('Type'))
   const [name = ''] = /‹text:\d+›/.exec(typed?.action_label ?? '') ?? []
   expect(name).not.toBe('')
-  const after = await daemon.get(
-    `/api/evidence/${(typed?.after_state_ref ?? '').replace('evidence:', '')}`,
-  )
+  const after = await daemon.get(`/api/evidence/${(typed?.after_state_ref ?? '').replace('evidence:', '')}`)
   expect(after.body).toContain(`text="${name}"`)
   const rows = daemon.system.store.read(({ db }) => ({
     observations: db.prepare('SELECT * FROM observations').all(),
@@ -206,9 +199,7 @@ test('a password is not stored, even with consent', async () => {
     type: 'enter_text',
     params: { matcher: { password: true }, text: 'hunter2hunter2' },
   })
-  expect((await observed(daemon, id)).map((event) => event.action_label).join()).not.toContain(
-    'hunter2',
-  )
+  expect((await observed(daemon, id)).map((event) => event.action_label).join()).not.toContain('hunter2')
   for (const bytes of readStoredTrees(daemon)) expect(bytes).not.toContain('hunter2')
   const rows = daemon.system.store.read(({ db }) => [
     ...db.prepare('SELECT * FROM observations').all(),
@@ -224,9 +215,7 @@ test('deleting a capture deletes its evidence rows, and the sweep deletes the fi
   await execute(daemon, open(climate))
   expect(readStoredTrees(daemon).length).toBeGreaterThan(0)
   await daemon.delete(`/api/learn/sessions/${id}`)
-  const remaining = daemon.system.store.read(({ db }) =>
-    db.prepare('SELECT count(*) FROM evidence').pluck().get(),
-  )
+  const remaining = daemon.system.store.read(({ db }) => db.prepare('SELECT count(*) FROM evidence').pluck().get())
   expect(remaining).toBe(0)
   expect(await daemon.system.sweepEvidence()).toBeGreaterThan(0)
   const files = readdirSync(join(daemon.home, 'evidence'), { recursive: true, withFileTypes: true })
@@ -238,7 +227,5 @@ function readStoredTrees(daemon: Daemon): string[] {
     db.prepare('SELECT sha256 FROM evidence').pluck().all(),
   ) as string[]
   expect(hashes.length).toBeGreaterThan(1)
-  return hashes.map((sha) =>
-    readFileSync(join(daemon.home, 'evidence', sha.slice(0, 2), sha), 'utf8'),
-  )
+  return hashes.map((sha) => readFileSync(join(daemon.home, 'evidence', sha.slice(0, 2), sha), 'utf8'))
 }

@@ -60,7 +60,8 @@ test('each device has one driver, and a call to an absent device fails', async (
   const serial = devices.phone.simulated?.serial ?? expect.fail('no phone')
   expect(devices.driver(serial)).toBe(devices.driver(serial))
   expect(devices.driver('absent')).not.toBe(devices.driver(serial))
-  await expect(
-    devices.driver('absent').tap({ x: 1, y: 1 }, { timeoutMs: 2000 }),
-  ).rejects.toMatchObject({ name: 'TransportFailure', kind: 'device_not_found' })
+  await expect(devices.driver('absent').tap({ x: 1, y: 1 }, { timeoutMs: 2000 })).rejects.toMatchObject({
+    name: 'TransportFailure',
+    kind: 'device_not_found',
+  })
 })

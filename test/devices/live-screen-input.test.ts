@@ -29,9 +29,7 @@ async function startPerson(): Promise<Person> {
       return reply.json<{ execution: ExecutionRecord }>().execution
     },
     find: (label) => {
-      const found = phone
-        .screenNodes()
-        .find(({ text, description }) => text === label || description === label)
+      const found = phone.screenNodes().find(({ text, description }) => text === label || description === label)
       if (found === undefined) throw new Error(`"${label}" is not on the screen`)
       return found
     },
@@ -94,8 +92,7 @@ test('a swipe scrolls a list by the distance of the swipe', async () => {
 
 test('a swipe along a slider sets its value', async () => {
   const person = await startPerson()
-  const brightness = async () =>
-    Number((await run(person.phone, 'settings get system screen_brightness')).stdout)
+  const brightness = async () => Number((await run(person.phone, 'settings get system screen_brightness')).stdout)
   await person.send({ kind: 'tap', ...middle(person.find('Settings')) })
   await person.send({ kind: 'tap', ...middle(person.find('Display')) })
   const slider = person.phone.screenNodes().find(({ className }) => className.endsWith('SeekBar'))
@@ -129,9 +126,7 @@ test('text is typed into the focused field, and fails without one', async () => 
   await person.send({ kind: 'tap', ...middle(body) })
   const typed = await person.send({ kind: 'text', text: 'Buy milk & "bread"' })
   expect(typed).toMatchObject({ state: 'succeeded' })
-  expect(typed.execution.actions).toMatchObject([
-    { type: 'enter_text', params: { intoFocus: true } },
-  ])
+  expect(typed.execution.actions).toMatchObject([{ type: 'enter_text', params: { intoFocus: true } }])
   expect(person.find('Buy milk & "bread"')).toMatchObject({
     focused: true,
     resourceId: body.resourceId,

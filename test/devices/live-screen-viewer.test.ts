@@ -12,9 +12,7 @@ function openSlowConnection() {
 const TIMEOUT = { timeout: 10_000 }
 
 const readEvents = (text: string, event: string): string[] =>
-  [...text.matchAll(new RegExp(`event: ${event}\ndata: (.*)\n`, 'g'))].map(
-    (match) => match[1] ?? '',
-  )
+  [...text.matchAll(new RegExp(`event: ${event}\ndata: (.*)\n`, 'g'))].map((match) => match[1] ?? '')
 
 test('a slow viewer gets only the newest event of each kind', async () => {
   const { sink, readAll } = openSlowConnection()

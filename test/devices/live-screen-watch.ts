@@ -1,8 +1,4 @@
-import type {
-  ScreenElements,
-  ScreenFrame,
-  ScreenState,
-} from '@apprentice/contracts/devices/screen.ts'
+import type { ScreenElements, ScreenFrame, ScreenState } from '@apprentice/contracts/devices/screen.ts'
 import type { Phone } from '@apprentice/phone/phone.ts'
 import { adminToken, type Daemon, type DaemonOptions, startDaemon } from '../kit/daemon.ts'
 import { type Frame, openStream } from '../live/sse-client.ts'

@@ -15,9 +15,7 @@ test('a viewer gets the picture, the elements and the state live', async () => {
   const [elements] = screen.elements()
   expect(screen.status).toBe(200)
   expect(elements?.foreground.package).toBe('com.android.launcher3')
-  const climateIcon = elements?.elements.find(
-    ({ label, clickable }) => label === 'Climate' && clickable,
-  )
+  const climateIcon = elements?.elements.find(({ label, clickable }) => label === 'Climate' && clickable)
   expect(climateIcon?.bounds).toHaveLength(4)
   const picture = await daemon.get(frame?.url ?? '')
   expect(picture.headers['content-type']).toBe('image/png')
@@ -59,11 +57,7 @@ test('viewers share one feed, which starts with the first viewer and ends with t
   const { daemon, pictures, watch } = await startWatched()
   await pause(300)
   expect(pictures()).toBe(0)
-  const screens = [
-    await watch({ maxFps: 4 }),
-    await watch({ maxFps: 4 }),
-    await watch({ maxFps: 4 }),
-  ]
+  const screens = [await watch({ maxFps: 4 }), await watch({ maxFps: 4 }), await watch({ maxFps: 4 })]
   for (const screen of screens) await screen.until(() => screen.elements().length > 0)
   const [before, startedMs] = [pictures(), performance.now()]
   await pause(1500)
@@ -207,8 +201,7 @@ async function withinOneMinute<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     const startedAt = new Date()
     const done = await work()
-    if (startedAt.getSeconds() >= 5 && new Date().getMinutes() === startedAt.getMinutes())
-      return done
+    if (startedAt.getSeconds() >= 5 && new Date().getMinutes() === startedAt.getMinutes()) return done
   }
 }
 
@@ -216,11 +209,7 @@ function openApp(daemon: Awaited<ReturnType<typeof startWatched>>['daemon'], app
   return execute(daemon, [{ id: 'open', type: 'open_app', params: { applicationId: app } }])
 }
 
-function execute(
-  daemon: Awaited<ReturnType<typeof startWatched>>['daemon'],
-  actions: object[],
-  wait_ms = 15_000,
-) {
+function execute(daemon: Awaited<ReturnType<typeof startWatched>>['daemon'], actions: object[], wait_ms = 15_000) {
   return daemon.post('/api/executions', {
     execution: {
       commandId: `c-${hash('sha256', JSON.stringify(actions), 'hex').slice(0, 12)}`,

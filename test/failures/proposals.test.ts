@@ -6,10 +6,7 @@ import { draftProposal } from '../validation/drafts.ts'
 
 testScenarios(proposalScenarios)
 
-test.each(Object.entries(installScenarios))(
-  '%s prevents the installation of a draft',
-  async (code, install) => {
-    const daemon = await startDaemon()
-    await expect(install(daemon, await draftProposal(daemon))).rejects.toMatchObject({ code })
-  },
-)
+test.each(Object.entries(installScenarios))('%s prevents the installation of a draft', async (code, install) => {
+  const daemon = await startDaemon()
+  await expect(install(daemon, await draftProposal(daemon))).rejects.toMatchObject({ code })
+})

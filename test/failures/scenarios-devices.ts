@@ -14,8 +14,7 @@ interface Bench {
 
 const serial = 'sim-1'
 const device = `/api/devices/${serial}`
-const takeSnapshot = (daemon: Daemon, timeout_ms = 20_000) =>
-  daemon.post(`${device}/snapshot`, { timeout_ms })
+const takeSnapshot = (daemon: Daemon, timeout_ms = 20_000) => daemon.post(`${device}/snapshot`, { timeout_ms })
 
 /** Starts a daemon with simulated phones on its own adb server and waits until it has seen all of them. */
 const withPhones =
@@ -43,9 +42,7 @@ async function readStates(daemon: Daemon): Promise<string[]> {
 }
 
 /** An execution that ends at once. */
-const payload = (
-  actions: object[] = [{ id: 'rest', type: 'sleep', params: { durationMs: 1 } }],
-) => ({
+const payload = (actions: object[] = [{ id: 'rest', type: 'sleep', params: { durationMs: 1 } }]) => ({
   execution: {
     commandId: randomUUID(),
     taskId: 'task',
@@ -123,9 +120,7 @@ export const deviceScenarios = {
     daemon.post('/api/executions', payload([{ id: 'a', type: 'teleport' }])),
   ),
   EXECUTION_NOT_FOUND: withDaemon((daemon) => daemon.get(`/api/executions/${randomUUID()}`)),
-  EXECUTION_SETTLED: withPhones(async ({ daemon }) =>
-    daemon.post(`/api/executions/${await runToEnd(daemon)}/cancel`),
-  ),
+  EXECUTION_SETTLED: withPhones(async ({ daemon }) => daemon.post(`/api/executions/${await runToEnd(daemon)}/cancel`)),
   RECORDING_ALREADY_IN_PROGRESS: withPhones(async ({ daemon }) => {
     await startRecording(daemon)
     return daemon.post(`${device}/recordings`)
@@ -135,12 +130,8 @@ export const deviceScenarios = {
     await daemon.post(`${recording}/stop`)
     return daemon.post(`${recording}/stop`)
   }),
-  RECORDING_SESSION_NOT_FOUND: withPhones(({ daemon }) =>
-    daemon.get(`${device}/recordings/${randomUUID()}`),
-  ),
-  RECORDING_PARSE_FAILED: withDaemon((daemon) =>
-    daemon.post('/api/recordings/parse', { ndjson: '{"type":' }),
-  ),
+  RECORDING_SESSION_NOT_FOUND: withPhones(({ daemon }) => daemon.get(`${device}/recordings/${randomUUID()}`)),
+  RECORDING_PARSE_FAILED: withDaemon((daemon) => daemon.post('/api/recordings/parse', { ndjson: '{"type":' })),
   RECORDING_SCHEMA_VERSION_UNSUPPORTED: withDaemon((daemon) =>
     daemon.post('/api/recordings/parse', { ndjson: `${JSON.stringify(laterHeader)}\n` }),
   ),

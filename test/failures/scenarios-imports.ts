@@ -6,13 +6,7 @@ import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
 import { withDaemon, type Scenario } from './scenarios.ts'
 import { registerAbility } from '../../src/domain/abilities/registry.ts'
 import { buildBundle, buildSkillDocument, buildZip } from '../skill-import/zip-builder.ts'
-import {
-  runCommand,
-  uploadAndScan,
-  postUpload,
-  importAndStage,
-  upload,
-} from '../skill-import/import-kit.ts'
+import { runCommand, uploadAndScan, postUpload, importAndStage, upload } from '../skill-import/import-kit.ts'
 
 const good = buildZip(buildBundle())
 
@@ -33,23 +27,15 @@ export const importScenarios = {
     })
     return daemon.delete(`/api/skills/import/uploads/${temp_artifact.temp_artifact_ref}`)
   }),
-  SKILL_IMPORT_FILE_TOO_LARGE: withDaemon((daemon) =>
-    postUpload(daemon, Buffer.alloc(100 * 1024 * 1024 + 1, 'PK')),
-  ),
-  SKILL_IMPORT_UNSUPPORTED_MIME: withDaemon((daemon) =>
-    postUpload(daemon, good, { type: 'image/png' }),
-  ),
-  SKILL_IMPORT_UNSUPPORTED_EXTENSION: withDaemon((daemon) =>
-    postUpload(daemon, good, { filename: 'a.tar' }),
-  ),
+  SKILL_IMPORT_FILE_TOO_LARGE: withDaemon((daemon) => postUpload(daemon, Buffer.alloc(100 * 1024 * 1024 + 1, 'PK'))),
+  SKILL_IMPORT_UNSUPPORTED_MIME: withDaemon((daemon) => postUpload(daemon, good, { type: 'image/png' })),
+  SKILL_IMPORT_UNSUPPORTED_EXTENSION: withDaemon((daemon) => postUpload(daemon, good, { filename: 'a.tar' })),
   SKILL_IMPORT_ARCHIVE_REQUIRED: withDaemon((daemon) => postUpload(daemon, Buffer.from('no zip'))),
   SKILL_IMPORT_INVALID_STATE: withDaemon(async (daemon) =>
     runCommand(daemon, 'stage', { import_id: (await upload(daemon)).import_id }),
   ),
   SKILL_IMPORT_NOT_COMPATIBLE: withDaemon(async (daemon) => {
-    const { import_record } = await uploadAndScan(daemon, [
-      { name: 'SKILL.md', content: '# No header' },
-    ])
+    const { import_record } = await uploadAndScan(daemon, [{ name: 'SKILL.md', content: '# No header' }])
     return runCommand(daemon, 'stage', { import_id: import_record.import_id })
   }),
   SKILL_IMPORT_COLLISION: withDaemon(async (daemon) => {

@@ -49,10 +49,7 @@ export const installedScenarios = {
   },
   INSTALL_IN_PROGRESS: withDaemon(async (daemon) => {
     const { url } = await prepareProposal(daemon)
-    const [, second] = await Promise.all([
-      daemon.post(`${url}/install`),
-      daemon.post(`${url}/install`),
-    ])
+    const [, second] = await Promise.all([daemon.post(`${url}/install`), daemon.post(`${url}/install`)])
     return second
   }),
   INSTALL_NOT_FOUND: withDaemon((daemon) => daemon.get(`/api/learn/installs/${randomUUID()}`)),
@@ -68,9 +65,7 @@ export const installedScenarios = {
     })
     return daemon.post(`${ability}/deactivate`)
   }),
-  CAPABILITY_NOT_FOUND: withDaemon((daemon) =>
-    daemon.post('/api/capabilities/explain', capability),
-  ),
+  CAPABILITY_NOT_FOUND: withDaemon((daemon) => daemon.post('/api/capabilities/explain', capability)),
   CAPABILITY_NOT_QUARANTINED: withAbility((daemon) =>
     daemon.post('/api/capabilities/quarantine/clear', { ...capability, reason: 'Mended' }),
   ),

@@ -6,9 +6,7 @@ const settings = '/api/learn/mining/settings'
 const fromRuns = '/api/learn/from-runs'
 
 export const miningScenarios = {
-  OBSERVATION_CONFIRMATION_REQUIRED: withDaemon((daemon) =>
-    daemon.post(settings, { observe_outside_elnor: true }),
-  ),
+  OBSERVATION_CONFIRMATION_REQUIRED: withDaemon((daemon) => daemon.post(settings, { observe_outside_elnor: true })),
   MINING_OFF: withDaemon(async (daemon) => {
     await daemon.post(settings, { mode: 'off' })
     return daemon.post('/api/learn/mining/scan', {})

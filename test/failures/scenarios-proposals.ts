@@ -6,9 +6,8 @@ import { withDaemon, type Scenario } from './scenarios.ts'
 import type { Daemon } from '../kit/daemon.ts'
 import { draftProposal, type DraftedProposal } from '../validation/drafts.ts'
 
-const withDraft = (
-  send: (daemon: Daemon, draft: DraftedProposal) => ReturnType<Scenario>,
-): Scenario => withDaemon(async (daemon) => send(daemon, await draftProposal(daemon)))
+const withDraft = (send: (daemon: Daemon, draft: DraftedProposal) => ReturnType<Scenario>): Scenario =>
+  withDaemon(async (daemon) => send(daemon, await draftProposal(daemon)))
 
 export const proposalScenarios = {
   CHECKPOINT_LINT_FAILED: withDraft(async (daemon, { url }) => {
@@ -50,9 +49,7 @@ export const installScenarios = {
     })
     await install(daemon, draft)
   },
-} satisfies Partial<
-  Record<FailureCode, (daemon: Daemon, draft: DraftedProposal) => Promise<unknown>>
->
+} satisfies Partial<Record<FailureCode, (daemon: Daemon, draft: DraftedProposal) => Promise<unknown>>>
 
 async function install(daemon: Daemon, draft: DraftedProposal, draft_hash?: string): Promise<void> {
   await daemon.system.store.write((tx) => {

@@ -2,8 +2,7 @@ import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
 import { withDaemon, type Scenario } from './scenarios.ts'
 import { togglePower } from '../recipes/samples.ts'
 
-const compiling = (body: object): Scenario =>
-  withDaemon((daemon) => daemon.post('/api/recipes/compile', body))
+const compiling = (body: object): Scenario => withDaemon((daemon) => daemon.post('/api/recipes/compile', body))
 
 const template = (textEquals: string, type = 'click') => ({
   recipe: {

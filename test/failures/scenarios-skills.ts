@@ -31,9 +31,7 @@ export const skillScenarios = {
     await created(daemon)
     return created(daemon)
   }),
-  SKILLS_SCAFFOLD_FAILED: withDaemon((daemon) =>
-    daemon.post('/api/skills', { skill_id, recording_context: '{}' }),
-  ),
+  SKILLS_SCAFFOLD_FAILED: withDaemon((daemon) => daemon.post('/api/skills', { skill_id, recording_context: '{}' })),
   SKILL_VALIDATION_FAILED: withDaemon(async (daemon) => {
     await created(daemon)
     write(daemon, `skills/${skill_id}/skill.json`, '{}')

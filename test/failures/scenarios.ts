@@ -30,9 +30,7 @@ export const httpScenarios = {
   INVALID_REQUEST: withDaemon((daemon) => daemon.post(url, { entry_mode: 'no_such_mode' })),
   UNAUTHENTICATED: withDaemon((daemon) => daemon.get(url, 'apr_unknown')),
   LOGIN_CODE_INVALID: withDaemon((daemon) => daemon.get('/login?code=unknown')),
-  FORBIDDEN: withDaemon(async (daemon) =>
-    daemon.post(url, body, await daemon.tokenFor('ann', 'read')),
-  ),
+  FORBIDDEN: withDaemon(async (daemon) => daemon.post(url, body, await daemon.tokenFor('ann', 'read'))),
   HOST_NOT_ALLOWED: withDaemon((daemon) =>
     daemon.request({ method: 'GET', url, headers: { host: 'rebound.example' } }),
   ),
@@ -110,28 +108,20 @@ const withSession = (
 export const learnScenarios = {
   LEARN_SESSION_NOT_FOUND: withDaemon((daemon) => daemon.post(`${url}/${randomUUID()}/pause`)),
   LEARN_SESSION_ALREADY_ACTIVE: withSession('capturing', (daemon) => daemon.post(url, body)),
-  INVALID_LEARN_STATE_TRANSITION: withSession('armed', (daemon, session) =>
-    daemon.post(`${session}/pause`),
-  ),
+  INVALID_LEARN_STATE_TRANSITION: withSession('armed', (daemon, session) => daemon.post(`${session}/pause`)),
   SESSION_TIMEOUT: withSession('armed', (daemon, session) => {
     daemon.clock.advance(3_600_000)
     return daemon.post(`${session}/start`)
   }),
-  CAPTURE_ALREADY_STOPPED: withSession('stopped', (daemon, session) =>
-    daemon.post(`${session}/stop`),
-  ),
+  CAPTURE_ALREADY_STOPPED: withSession('stopped', (daemon, session) => daemon.post(`${session}/stop`)),
   ADAPTER_UNAVAILABLE: withSession('armed', (daemon, session) =>
     daemon.post(`${session}/start`, { requested_adapters: ['midi'] }),
   ),
   OBSERVATION_EVENT_NOT_FOUND: withSession('paused', (daemon, session) =>
     daemon.post(`${session}/trim`, { trim_kind: 'trim_end', to_event_id: randomUUID() }),
   ),
-  INSUFFICIENT_TRACES: withSession('stopped', (daemon, session) =>
-    daemon.post(`${session}/generate-proposal`),
-  ),
-  PROPOSAL_NOT_FOUND: withDaemon((daemon) =>
-    daemon.get(`/api/learn/proposals/${randomUUID()}/detail`),
-  ),
+  INSUFFICIENT_TRACES: withSession('stopped', (daemon, session) => daemon.post(`${session}/generate-proposal`)),
+  PROPOSAL_NOT_FOUND: withDaemon((daemon) => daemon.get(`/api/learn/proposals/${randomUUID()}/detail`)),
   QUESTION_NOT_FOUND: withSession('awaiting_questions', (daemon, session) =>
     daemon.post(`${session}/answer-questions`, {
       answers: [{ question_id: randomUUID(), answer_text: 'yes' }],
@@ -145,9 +135,7 @@ export const learnScenarios = {
   ABILITY_NOT_FOUND: withDaemon((daemon) =>
     daemon.post(url, { entry_mode: 'improving_existing_skill', target_skill_id: 'unknown' }),
   ),
-  INSTALL_LANE_DENIED: withDaemon((daemon) =>
-    daemon.post(url, { ...body, build_policy: 'private_auto_install' }),
-  ),
+  INSTALL_LANE_DENIED: withDaemon((daemon) => daemon.post(url, { ...body, build_policy: 'private_auto_install' })),
   CATEGORY_NOT_FOUND: withDaemon((daemon) => daemon.get(`/api/categories/${randomUUID()}/items`)),
   CATEGORY_LIMIT_REACHED: withDaemon(async (daemon) => {
     const titles = Array.from({ length: 100 }, (_, n) => `Category ${n}`)

@@ -11,10 +11,7 @@ export function testScenarios(scenarios: Partial<Record<FailureCode, Scenario>>)
 
     const { error } = FailureReply.parse(reply.json())
     expect(error.code, reply.body).toBe(code)
-    expect([reply.statusCode, error.retryable]).toEqual([
-      FAILURES[code].status,
-      FAILURES[code].retryable,
-    ])
+    expect([reply.statusCode, error.retryable]).toEqual([FAILURES[code].status, FAILURES[code].retryable])
     expect(error.message.length).toBeGreaterThan(0)
     expect(error.correlation_id).toBe(reply.headers['x-correlation-id'])
   })

@@ -1,20 +1,11 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { adminToken, type Daemon, startDaemon } from '../kit/daemon.ts'
 
 const url = '/api/learn/sessions'
-const code = (reply: { json: () => unknown }) =>
-  (reply.json() as { error: { code: string } }).error.code
+const code = (reply: { json: () => unknown }) => (reply.json() as { error: { code: string } }).error.code
 
 test.each([
   ['no token', null, 'UNAUTHENTICATED'],
@@ -89,9 +80,7 @@ test('without any token every request is refused with AUTH_UNAVAILABLE', async (
   const reply = await daemon.get(url)
   expect(reply.statusCode).toBe(503)
   expect(reply.json()).toMatchObject({ error: { code: 'AUTH_UNAVAILABLE', retryable: true } })
-  expect((await daemon.request({ method: 'GET', url: '/healthz', token: null })).statusCode).toBe(
-    200,
-  )
+  expect((await daemon.request({ method: 'GET', url: '/healthz', token: null })).statusCode).toBe(200)
 })
 
 test.each(['evil.example', 'evil.example:4870', '127.0.0.1.evil.example'])(
@@ -180,11 +169,7 @@ test('a token over its rate gets the time to wait, and other tokens are not affe
   const other = await daemon.tokenFor('ann')
   for (let n = 0; n < 2; n += 1) expect((await daemon.get(url)).statusCode).toBe(200)
   const refused = await daemon.get(url)
-  expect([refused.statusCode, code(refused), refused.headers['retry-after']]).toEqual([
-    429,
-    'RATE_LIMITED',
-    '1',
-  ])
+  expect([refused.statusCode, code(refused), refused.headers['retry-after']]).toEqual([429, 'RATE_LIMITED', '1'])
   expect((await daemon.get(url, other)).statusCode).toBe(200)
   daemon.clock.advance(1000)
   expect((await daemon.get(url, adminToken)).statusCode).toBe(200)
@@ -201,9 +186,7 @@ test('a sent correlation id is returned everywhere; an invalid one is replaced',
     })
   const reply = await pause('trace-42')
   expect(reply.headers['x-correlation-id']).toBe('trace-42')
-  expect(new Set(daemon.events().map((event) => event.correlation_id))).toEqual(
-    new Set(['trace-42']),
-  )
+  expect(new Set(daemon.events().map((event) => event.correlation_id))).toEqual(new Set(['trace-42']))
   const refused = await pause('trace-43')
   expect(refused.json()).toMatchObject({ error: { correlation_id: 'trace-43' } })
   for (const invalid of ['a b', 'x'.repeat(201), '<script>']) {

@@ -18,16 +18,10 @@ test.each<[string, string | Buffer]>([
   ['text after the JSON', `${good} x`],
   ['bad UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
   ['a key twice', '{"entry_mode":"coaching_agent","entry_mode":"import_skill"}'],
-  [
-    'a key twice, once escaped',
-    '{"entry_mode":"coaching_agent","\\u0065ntry_mode":"import_skill"}',
-  ],
+  ['a key twice, once escaped', '{"entry_mode":"coaching_agent","\\u0065ntry_mode":"import_skill"}'],
   ['a key twice deep inside', '{"entry_mode":"coaching_agent","x":[{"a":1,"a":2}]}'],
   ['a prototype key', '{"entry_mode":"coaching_agent","__proto__":{"admin":true}}'],
-  [
-    'bottomless nesting',
-    `{"entry_mode":"coaching_agent","x":${'['.repeat(5000)}${']'.repeat(5000)}}`,
-  ],
+  ['bottomless nesting', `{"entry_mode":"coaching_agent","x":${'['.repeat(5000)}${']'.repeat(5000)}}`],
   ['an array', '[1]'],
   ['a string', '"x"'],
   ['null where an object belongs', '{"entry_mode":null}'],
@@ -58,19 +52,13 @@ test('a forbidden key is reported before any other error, at any depth', async (
 
 test('the same key in two different objects is not a duplicate', async () => {
   const daemon = await startDaemon()
-  const reply = await send(
-    daemon,
-    '{"entry_mode":"coaching_agent","a":{"k":1},"b":{"k":"}\\"k\\":{"}}',
-  )
+  const reply = await send(daemon, '{"entry_mode":"coaching_agent","a":{"k":1},"b":{"k":"}\\"k\\":{"}}')
   expect(reply.statusCode).toBe(201)
 })
 
 test('a body over the limit is refused as too large', async () => {
   const daemon = await startDaemon()
-  const reply = await send(
-    daemon,
-    JSON.stringify({ entry_mode: 'coaching_agent', x: 'x'.repeat(1_100_000) }),
-  )
+  const reply = await send(daemon, JSON.stringify({ entry_mode: 'coaching_agent', x: 'x'.repeat(1_100_000) }))
   expect(reply.statusCode).toBe(413)
   expect(reply.json()).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE', retryable: false } })
 })
@@ -102,18 +90,16 @@ test('an invalid id is refused with the name of its field', async () => {
   })
 })
 
-test.each([
-  '/%',
-  '/api/learn/sessions/%zz/pause',
-  '/api/learn/sessions?page=0',
-  '/api/learn/sessions?page_size=1e9',
-])('the path %s gets a clear refusal', async (path) => {
-  const daemon = await startDaemon()
-  const reply = await daemon.get(path)
-  expect(reply.statusCode).toBeGreaterThanOrEqual(400)
-  expect(reply.statusCode).toBeLessThan(500)
-  expect(reply.json()).toMatchObject({ error: { retryable: false } })
-})
+test.each(['/%', '/api/learn/sessions/%zz/pause', '/api/learn/sessions?page=0', '/api/learn/sessions?page_size=1e9'])(
+  'the path %s gets a clear refusal',
+  async (path) => {
+    const daemon = await startDaemon()
+    const reply = await daemon.get(path)
+    expect(reply.statusCode).toBeGreaterThanOrEqual(400)
+    expect(reply.statusCode).toBeLessThan(500)
+    expect(reply.json()).toMatchObject({ error: { retryable: false } })
+  },
+)
 
 test('an internal error shows no details, only the correlation id', async () => {
   const daemon = await startDaemon()

@@ -57,8 +57,7 @@ async function race(daemon: Daemon, round: number, requests: readonly Command[])
   return { daemon, user, id, answers }
 }
 
-const buildBody = (command: Command) =>
-  command === 'mark-goal' ? { goal_description: 'Share a note' } : {}
+const buildBody = (command: Command) => (command === 'mark-goal' ? { goal_description: 'Share a note' } : {})
 
 const readReceipts = ({ daemon, user, id }: Round): LearningReceipt[] =>
   daemon.system.store
@@ -68,8 +67,7 @@ const readReceipts = ({ daemon, user, id }: Round): LearningReceipt[] =>
 /** The transitions of the session in order, from its receipts, which outlive it. */
 const readMoves = (round: Round) =>
   readReceipts(round).filter(
-    ({ to_state, receipt_kind }) =>
-      to_state !== undefined && receipt_kind !== 'learn.session.started',
+    ({ to_state, receipt_kind }) => to_state !== undefined && receipt_kind !== 'learn.session.started',
   )
 
 function assertOneHistory(round: Round): void {
@@ -81,9 +79,7 @@ function assertOneHistory(round: Round): void {
     state = to_state
   }
   const session = round.daemon.session(round.id)
-  const deleted = round.answers.filter(
-    ({ command, status }) => command === 'delete' && status < 300,
-  )
+  const deleted = round.answers.filter(({ command, status }) => command === 'delete' && status < 300)
   expect(deleted).toHaveLength(session === undefined ? 1 : 0)
   if (session !== undefined) expect(session.state).toBe(state)
 }
@@ -105,11 +101,7 @@ function assertAnswersFit(round: Round): void {
   }
 }
 
-const refusals = [
-  'INVALID_LEARN_STATE_TRANSITION',
-  'CAPTURE_ALREADY_STOPPED',
-  'LEARN_SESSION_NOT_FOUND',
-]
+const refusals = ['INVALID_LEARN_STATE_TRANSITION', 'CAPTURE_ALREADY_STOPPED', 'LEARN_SESSION_NOT_FOUND']
 
 /** The events of an existing session are one chain of states, numbered without gaps, one per revision. */
 function assertEventsFit({ daemon, id, answers }: Round): void {

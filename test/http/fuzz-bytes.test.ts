@@ -131,32 +131,26 @@ const broken: [string, string][] = [
   ['two lengths', `${post}${head}content-length: 2\r\ncontent-length: 3\r\n\r\n{} `],
   ['a length and chunks', `${post}${head}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n`],
   ['a negative length', `${post}${head}content-length: -1\r\n\r\n`],
-  [
-    'a chunk with an invalid size',
-    `${post}${head}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
-  ],
+  ['a chunk with an invalid size', `${post}${head}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`],
 ]
 
-test.each(broken)(
-  'a connection that sends %s gets the error envelope and is closed',
-  async (_what, raw) => {
-    const daemon = await startDaemon()
-    const before = countRows(daemon)
-    const { url } = await daemon.listen()
+test.each(broken)('a connection that sends %s gets the error envelope and is closed', async (_what, raw) => {
+  const daemon = await startDaemon()
+  const before = countRows(daemon)
+  const { url } = await daemon.listen()
 
-    const answer = await exchange(url, raw)
+  const answer = await exchange(url, raw)
 
-    const status = answer.slice(0, 12)
-    const [, body = ''] = answer.split('\r\n\r\n')
-    const { error } = FailureReply.parse(JSON.parse(body))
-    expect(FAILURES).toHaveProperty(error.code)
-    expect(status).toBe(`HTTP/1.1 ${FAILURES[error.code as keyof typeof FAILURES].status}`)
-    expect(error.correlation_id).toMatch(/^[0-9a-f-]{36}$/)
-    expect(answer).not.toContain(adminToken)
-    expect(countRows(daemon)).toEqual(before)
-    expect((await fetch(`${url}/healthz`)).status).toBe(200)
-  },
-)
+  const status = answer.slice(0, 12)
+  const [, body = ''] = answer.split('\r\n\r\n')
+  const { error } = FailureReply.parse(JSON.parse(body))
+  expect(FAILURES).toHaveProperty(error.code)
+  expect(status).toBe(`HTTP/1.1 ${FAILURES[error.code as keyof typeof FAILURES].status}`)
+  expect(error.correlation_id).toMatch(/^[0-9a-f-]{36}$/)
+  expect(answer).not.toContain(adminToken)
+  expect(countRows(daemon)).toEqual(before)
+  expect((await fetch(`${url}/healthz`)).status).toBe(200)
+})
 
 /** Everything the server sends until it closes the connection. */
 function exchange(url: string, raw: string): Promise<string> {

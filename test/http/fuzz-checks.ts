@@ -2,17 +2,12 @@ import fc from 'fast-check'
 import type { LightMyRequestResponse } from 'fastify'
 import { expect } from 'vitest'
 import { FAILURES, type FailureCode } from '@apprentice/contracts/base/failures.ts'
-import {
-  type AnyContract,
-  listCommonFailures,
-  FailureReply,
-} from '@apprentice/contracts/base/route.ts'
+import { type AnyContract, listCommonFailures, FailureReply } from '@apprentice/contracts/base/route.ts'
 import type { Daemon } from '../kit/daemon.ts'
 import { validValues, readShape } from './fuzz-schema.ts'
 
 /** Text that would reveal internals: stack traces, paths, database errors. */
-const INTERNAL_TEXT =
-  /\n\s+at |node_modules|node:internal|[\\/](?:src|dist)[\\/]|\.[tj]s:\d|SQLITE|apprentice\.db/
+const INTERNAL_TEXT = /\n\s+at |node_modules|node:internal|[\\/](?:src|dist)[\\/]|\.[tj]s:\d|SQLITE|apprentice\.db/
 
 export interface Refusal {
   readonly code: FailureCode
@@ -59,10 +54,7 @@ export function assertDocumented(contract: AnyContract, reply: LightMyRequestRes
 export function countRows(daemon: Daemon): Record<string, unknown> {
   return daemon.system.store.read(({ db }) => {
     const last = db.prepare('SELECT max(seq) FROM events').pluck().get()
-    const counts = listTables(daemon).map((name) => [
-      name,
-      db.prepare(`SELECT count(*) FROM ${name}`).pluck().get(),
-    ])
+    const counts = listTables(daemon).map((name) => [name, db.prepare(`SELECT count(*) FROM ${name}`).pluck().get()])
     return { last_event: last, ...Object.fromEntries(counts) }
   })
 }
@@ -70,9 +62,7 @@ export function countRows(daemon: Daemon): Record<string, unknown> {
 /** All rows of all tables. */
 export function readAllRows(daemon: Daemon): Record<string, unknown[]> {
   return daemon.system.store.read(({ db }) =>
-    Object.fromEntries(
-      listTables(daemon).map((name) => [name, db.prepare(`SELECT * FROM ${name}`).all()]),
-    ),
+    Object.fromEntries(listTables(daemon).map((name) => [name, db.prepare(`SELECT * FROM ${name}`).all()])),
   )
 }
 

@@ -119,9 +119,7 @@ function validObjects(shape: Shape, known: Known): fc.Arbitrary<unknown> {
     const keys = oddText(20).filter((key) => key !== FORBIDDEN_KEY)
     return fc.dictionary(keys, validValues(additionalProperties, known), { maxKeys: 4 })
   }
-  const model = fields.map(
-    ([name, field]) => [name, known[name] ?? validValues(field, known)] as const,
-  )
+  const model = fields.map(([name, field]) => [name, known[name] ?? validValues(field, known)] as const)
   return fc.record(Object.fromEntries(model), { requiredKeys: required as never[] })
 }
 
@@ -130,8 +128,7 @@ function validTexts(shape: Shape): fc.Arbitrary<string> {
   if (shape.format === 'date-time') return validTimes(new RegExp(shape.pattern ?? ''))
   const { pattern, minLength = 0, maxLength = 60 } = shape
   if (pattern?.startsWith('^') === true) return fc.stringMatching(new RegExp(pattern))
-  const fits = (text: string) =>
-    text.length >= minLength && (pattern === undefined || new RegExp(pattern).test(text))
+  const fits = (text: string) => text.length >= minLength && (pattern === undefined || new RegExp(pattern).test(text))
   return oddText(maxLength).filter(fits)
 }
 
@@ -177,11 +174,7 @@ export function oddText(max: number): fc.Arbitrary<string> {
 }
 
 /** All variants of a body with exactly one invalid field. */
-export function listInvalidVariants(
-  shape: Shape,
-  value: unknown,
-  path: InvalidVariant['path'] = [],
-): InvalidVariant[] {
+export function listInvalidVariants(shape: Shape, value: unknown, path: InvalidVariant['path'] = []): InvalidVariant[] {
   const here = (what: string, broken: unknown): InvalidVariant => ({ path, what, broken })
   return [
     ...listInvalidValues(shape).map(([what, broken]) => here(what, broken)),
@@ -203,19 +196,13 @@ function selectBranch(shape: Shape, value: unknown): Shape {
   return choices.find(fits) ?? {}
 }
 
-function listInnerVariants(
-  shape: Shape,
-  value: unknown,
-  path: InvalidVariant['path'],
-): InvalidVariant[] {
+function listInnerVariants(shape: Shape, value: unknown, path: InvalidVariant['path']): InvalidVariant[] {
   if (value === null || typeof value !== 'object') return []
   if (Array.isArray(value)) {
     const { items } = shape
     return items === undefined
       ? []
-      : value.flatMap((item, at) =>
-          rebuild(listInvalidVariants(items, item, [...path, at]), { value, at }),
-        )
+      : value.flatMap((item, at) => rebuild(listInvalidVariants(items, item, [...path, at]), { value, at }))
   }
   const { properties = {}, required = [] } = shape
   const fields = value as Readonly<Record<string, unknown>>
@@ -225,21 +212,13 @@ function listInnerVariants(
       : []
   const inside = Object.entries(properties).flatMap(([name, field]) => {
     const at = [...path, name]
-    const missing = required.includes(name)
-      ? [{ path: at, what: 'is missing', broken: without(fields, name) }]
-      : []
-    return [
-      ...missing,
-      ...rebuild(listInvalidVariants(field, fields[name], at), { value, at: name }),
-    ]
+    const missing = required.includes(name) ? [{ path: at, what: 'is missing', broken: without(fields, name) }] : []
+    return [...missing, ...rebuild(listInvalidVariants(field, fields[name], at), { value, at: name })]
   })
   return [...unknownField, ...inside]
 }
 
-const rebuild = (
-  inner: InvalidVariant[],
-  within: { value: object; at: string | number },
-): InvalidVariant[] =>
+const rebuild = (inner: InvalidVariant[], within: { value: object; at: string | number }): InvalidVariant[] =>
   inner.map((place) => ({ ...place, broken: replaceAt(within.value, within.at, place.broken) }))
 
 function replaceAt(value: object, at: string | number, by: unknown): unknown {

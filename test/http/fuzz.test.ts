@@ -16,14 +16,7 @@ import {
   countRows,
   wellFormed,
 } from './fuzz-checks.ts'
-import {
-  validValues,
-  type Known,
-  oddText,
-  listInvalidVariants,
-  type Shape,
-  readShape,
-} from './fuzz-schema.ts'
+import { validValues, type Known, oddText, listInvalidVariants, type Shape, readShape } from './fuzz-schema.ts'
 
 // A fixed seed makes the cases reproducible. FUZZ_SEED sets another one.
 fc.configureGlobal({ seed: Number(process.env['FUZZ_SEED'] ?? 20_261_116) })
@@ -63,9 +56,7 @@ test.each(tags)(
       const before = [countRows(daemon), readAllRows(daemon)] as const
       const cases = validValues(shape).chain((body) => {
         const fits = contract.body.safeParse(body).success
-        return fc
-          .constantFrom(...listInvalidVariants(shape, body))
-          .map((place) => ({ ...place, fits }))
+        return fc.constantFrom(...listInvalidVariants(shape, body)).map((place) => ({ ...place, fits }))
       })
       await fc.assert(
         fc.asyncProperty(cases, async ({ path, what, broken, fits }) => {
@@ -86,29 +77,25 @@ test.each(tags)(
   },
 )
 
-test.each(tags)(
-  'in "%s" an invalid parameter or query is refused, and nothing changes',
-  { timeout },
-  async (tag) => {
-    const daemon = await startDaemon()
-    const before = countRows(daemon)
-    for (const contract of listRoutes(tag)) {
-      for (const [name, shape] of Object.entries(readShape(contract.query).properties ?? {})) {
-        for (const raw of badQueries(contract, name, shape)) {
-          const url = `${buildPath(contract)}?${raw}`
-          expect(readInvalid(await send(daemon, contract, url)), url).toBe(name)
-        }
-      }
-      for (const [name, shape] of Object.entries(readShape(contract.params).properties ?? {})) {
-        for (const raw of badParams(contract, name, shape)) {
-          const reply = await send(daemon, contract, contract.url.replace(`:${name}`, raw))
-          readInvalid(reply)
-        }
+test.each(tags)('in "%s" an invalid parameter or query is refused, and nothing changes', { timeout }, async (tag) => {
+  const daemon = await startDaemon()
+  const before = countRows(daemon)
+  for (const contract of listRoutes(tag)) {
+    for (const [name, shape] of Object.entries(readShape(contract.query).properties ?? {})) {
+      for (const raw of badQueries(contract, name, shape)) {
+        const url = `${buildPath(contract)}?${raw}`
+        expect(readInvalid(await send(daemon, contract, url)), url).toBe(name)
       }
     }
-    expect(countRows(daemon)).toEqual(before)
-  },
-)
+    for (const [name, shape] of Object.entries(readShape(contract.params).properties ?? {})) {
+      for (const raw of badParams(contract, name, shape)) {
+        const reply = await send(daemon, contract, contract.url.replace(`:${name}`, raw))
+        readInvalid(reply)
+      }
+    }
+  }
+  expect(countRows(daemon)).toEqual(before)
+})
 
 /** Query strings with one invalid field. Every field has some rule, so there is at least one. */
 function badQueries(contract: AnyContract, name: string, shape: Shape): string[] {
@@ -116,9 +103,7 @@ function badQueries(contract: AnyContract, name: string, shape: Shape): string[]
   const odd = ['nonsense', '', ' ', '-1', '0', '1.5', '1e300', 'NaN', '1,2', '\u0661', '\u0000']
   const raw = [...odd, tooMuch, 'x'.repeat(2000)]
   const [fine] = fc.sample(
-    validValues(readShape(contract.query)).filter(
-      (query) => contract.query.safeParse(query).success,
-    ),
+    validValues(readShape(contract.query)).filter((query) => contract.query.safeParse(query).success),
     1,
   ) as [Record<string, unknown>]
   const refused = raw.filter((text) => !contract.query.safeParse({ ...fine, [name]: text }).success)
@@ -177,9 +162,7 @@ test.each(tags)(
       await fc.assert(
         fc.asyncProperty(states, fc.gen(), async (state, choose) => {
           const { ids, token } = await createSubject(daemon, contract, state)
-          const known: Known = Object.fromEntries(
-            Object.entries(ids).map(([name, id]) => [name, fc.constant(id)]),
-          )
+          const known: Known = Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, fc.constant(id)]))
           const body = choose(() => validValues(readShape(contract.body), known))
           const query = choose(() => validValues(readShape(contract.query)))
           const url = `${buildPath(contract, ids)}?${toQuery(query)}`
@@ -241,9 +224,7 @@ async function assertReadable(daemon: Daemon, sessionId: string | undefined, tok
 
 function toQuery(query: unknown): string {
   const entries = Object.entries(query as Record<string, unknown>)
-  return new URLSearchParams(
-    entries.map(([name, value]): [string, string] => [name, String(value)]),
-  ).toString()
+  return new URLSearchParams(entries.map(([name, value]): [string, string] => [name, String(value)])).toString()
 }
 
 test(

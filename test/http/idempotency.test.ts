@@ -87,13 +87,8 @@ test('twenty concurrent copies are executed once', async () => {
 test('a reply that contains a secret is never stored', async () => {
   const daemon = await startDaemon()
   const ask = { user_id: 'ann', label: 'x', client_request_id: 'c' }
-  const [first, again] = [
-    await daemon.post('/api/tokens', ask),
-    await daemon.post('/api/tokens', ask),
-  ]
+  const [first, again] = [await daemon.post('/api/tokens', ask), await daemon.post('/api/tokens', ask)]
   expect(again.json()).not.toEqual(first.json())
-  const kept = daemon.system.store.read(({ db }) =>
-    db.prepare('SELECT count(*) FROM idempotency').pluck().get(),
-  )
+  const kept = daemon.system.store.read(({ db }) => db.prepare('SELECT count(*) FROM idempotency').pluck().get())
   expect(kept).toBe(0)
 })

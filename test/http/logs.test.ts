@@ -68,8 +68,7 @@ async function send(app: FastifyInstance, options: InjectOptions) {
   })
 }
 
-const post = (app: FastifyInstance, url: string, payload: object = {}) =>
-  send(app, { method: 'POST', url, payload })
+const post = (app: FastifyInstance, url: string, payload: object = {}) => send(app, { method: 'POST', url, payload })
 
 /** A whole session with every private text in it. */
 async function teach(app: FastifyInstance): Promise<void> {

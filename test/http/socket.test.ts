@@ -39,9 +39,7 @@ test('two requests on one connection, sent without waiting, are answered in orde
   })
   const ask = (path: string) => `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`
   socket.write(ask('/healthz') + ask('/api/nothing'))
-  await expect
-    .poll(() => heard.match(/HTTP\/1\.1 \d{3}/g))
-    .toEqual(['HTTP/1.1 200', 'HTTP/1.1 404'])
+  await expect.poll(() => heard.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404'])
 })
 
 test('a body that is cut off in the middle changes nothing', async () => {

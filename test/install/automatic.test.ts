@@ -16,10 +16,7 @@ import {
 const AUTO_INSTALL = { build_policy: 'private_auto_install', allow_private_install: true }
 
 async function waitForTests(daemon: Daemon, draft: DraftedProposal): Promise<void> {
-  await daemon.system.jobs.waitUntilSettled(
-    daemon.session(draft.session)?.validation_run_id ?? '',
-    20_000,
-  )
+  await daemon.system.jobs.waitUntilSettled(daemon.session(draft.session)?.validation_run_id ?? '', 20_000)
 }
 
 test('a session with automatic installation installs its passed draft privately', async () => {
@@ -27,9 +24,7 @@ test('a session with automatic installation installs its passed draft privately'
   const draft = await draftProposal(daemon, { create: AUTO_INSTALL })
 
   await waitForTests(daemon, draft)
-  await expect
-    .poll(() => readStates(daemon, draft))
-    .toEqual(['installed_private', 'installed_private'])
+  await expect.poll(() => readStates(daemon, draft)).toEqual(['installed_private', 'installed_private'])
 
   expect(readAbility(daemon)).toMatchObject({
     usable_now: true,

@@ -17,10 +17,7 @@ const runStatement = (daemon: Daemon, statement: string) =>
   })
 
 /** Puts a file in place of the folder of all skills, which is moved aside. */
-const blockFolder = (
-  step: 'materialize' | 'project',
-  findRoot: (daemon: Daemon) => string,
-): Fault => ({
+const blockFolder = (step: 'materialize' | 'project', findRoot: (daemon: Daemon) => string): Fault => ({
   step,
   code: 'MATERIALIZATION_FAILED',
   arrange: async (daemon) => {
@@ -40,10 +37,7 @@ const blockFolder = (
 const refuseWrite = (parts: Pick<Fault, 'step' | 'code'> & { trigger: string }): Fault => ({
   ...parts,
   arrange: (daemon) =>
-    runStatement(
-      daemon,
-      `CREATE TRIGGER fault ${parts.trigger} BEGIN SELECT RAISE(ABORT, 'refused'); END`,
-    ),
+    runStatement(daemon, `CREATE TRIGGER fault ${parts.trigger} BEGIN SELECT RAISE(ABORT, 'refused'); END`),
   repair: (daemon) => runStatement(daemon, 'DROP TRIGGER fault'),
 })
 
@@ -82,8 +76,7 @@ export const FAULTS: readonly Fault[] = [
   }),
 ]
 
-export const isCompensatedAtOnce = ({ step }: Fault): boolean =>
-  step === 'materialize' || step === 'project'
+export const isCompensatedAtOnce = ({ step }: Fault): boolean => step === 'materialize' || step === 'project'
 
 /** Creates a folder with the name of a skill that the daemon did not write. */
 export function writeForeignFolder(root: string, slug: string): void {

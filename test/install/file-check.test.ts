@@ -34,9 +34,7 @@ function createHome(): string {
 }
 
 /** Installs an ability, stops the daemon, changes files, and starts the daemon again. */
-async function restartAfter(
-  change: (daemon: Daemon) => void,
-): Promise<{ before: Daemon; after: Daemon }> {
+async function restartAfter(change: (daemon: Daemon) => void): Promise<{ before: Daemon; after: Daemon }> {
   const home = createHome()
   const before = await startDaemon({ home })
   await installProposal(before)
@@ -46,8 +44,7 @@ async function restartAfter(
   return { before, after: await startDaemon({ home }) }
 }
 
-const listEdits = (daemon: Daemon) =>
-  daemon.events().filter(({ kind }) => kind === 'ability.files.edited')
+const listEdits = (daemon: Daemon) => daemon.events().filter(({ kind }) => kind === 'ability.files.edited')
 
 test('missing files are written again without an event', async () => {
   const home = createHome()
@@ -73,37 +70,32 @@ test('missing files are written again without an event', async () => {
 test.each([
   ['projected', 'not_projected'],
   ['canonical', 'not_materialized'],
-] as const)(
-  'a file edited by hand in the %s folder is kept and reported once',
-  async (place, reason) => {
-    const findFile = (daemon: Daemon) =>
-      join(place === 'projected' ? projectedRoot(daemon) : canonicalRoot(daemon), SLUG, 'SKILL.md')
-    const { after } = await restartAfter((daemon) => {
-      chmodSync(findFile(daemon), 0o644)
-      appendFileSync(findFile(daemon), 'A better way.\n')
-    })
+] as const)('a file edited by hand in the %s folder is kept and reported once', async (place, reason) => {
+  const findFile = (daemon: Daemon) =>
+    join(place === 'projected' ? projectedRoot(daemon) : canonicalRoot(daemon), SLUG, 'SKILL.md')
+  const { after } = await restartAfter((daemon) => {
+    chmodSync(findFile(daemon), 0o644)
+    appendFileSync(findFile(daemon), 'A better way.\n')
+  })
 
-    expect(readFileSync(findFile(after), 'utf8')).toMatch(/A better way\.\n$/)
-    expect(readAbility(after)).toMatchObject({ usable_now: false, reason_unusable: reason })
-    expect(listEdits(after)).toMatchObject([
-      { payload: { ability_id: ABILITY_ID, paths: ['SKILL.md'] } },
-    ])
-    const receipts = await after.get('/api/learn/receipts?receipt_kind=ability.files.edited')
-    expect(receipts.json()).toMatchObject({
-      receipts: [{ status: 'blocked', ability_id: ABILITY_ID, details: { paths: ['SKILL.md'] } }],
-    })
+  expect(readFileSync(findFile(after), 'utf8')).toMatch(/A better way\.\n$/)
+  expect(readAbility(after)).toMatchObject({ usable_now: false, reason_unusable: reason })
+  expect(listEdits(after)).toMatchObject([{ payload: { ability_id: ABILITY_ID, paths: ['SKILL.md'] } }])
+  const receipts = await after.get('/api/learn/receipts?receipt_kind=ability.files.edited')
+  expect(receipts.json()).toMatchObject({
+    receipts: [{ status: 'blocked', ability_id: ABILITY_ID, details: { paths: ['SKILL.md'] } }],
+  })
 
-    await after.stop()
-    const again = await startDaemon({ home: after.home })
-    expect(listEdits(again), 'it is reported once').toHaveLength(1)
-    await again.stop()
-    const text = readFileSync(findFile(after), 'utf8').replace('A better way.\n', '')
-    writeFileSync(findFile(after), text)
-    const last = await startDaemon({ home: after.home })
-    expect(readAbility(last)).toMatchObject({ usable_now: true })
-    expect(listEdits(last)).toHaveLength(1)
-  },
-)
+  await after.stop()
+  const again = await startDaemon({ home: after.home })
+  expect(listEdits(again), 'it is reported once').toHaveLength(1)
+  await again.stop()
+  const text = readFileSync(findFile(after), 'utf8').replace('A better way.\n', '')
+  writeFileSync(findFile(after), text)
+  const last = await startDaemon({ home: after.home })
+  expect(readAbility(last)).toMatchObject({ usable_now: true })
+  expect(listEdits(last)).toHaveLength(1)
+})
 
 test('a rollback to the current version overwrites an edit', async () => {
   const { after } = await restartAfter((daemon) => {
@@ -127,9 +119,7 @@ test('an edit that an installation replaces is reported', async () => {
   writeFileSync(file, '{}')
   await install(daemon, next)
   expect(readFileSync(file, 'utf8')).toContain('by mail')
-  expect(listEdits(daemon)).toMatchObject([
-    { payload: { paths: ['tests/trigger-tests.json'], kept: false } },
-  ])
+  expect(listEdits(daemon)).toMatchObject([{ payload: { paths: ['tests/trigger-tests.json'], kept: false } }])
   const receipts = await daemon.get('/api/learn/receipts?receipt_kind=ability.files.edited')
   expect(receipts.json()).toMatchObject({
     total: 1,

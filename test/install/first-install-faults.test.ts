@@ -57,10 +57,7 @@ test.each(FAULTS.filter(isCompensatedAtOnce))(
       bridge: before.bridge,
     })
     expect(await readBridgeFile(daemon)).toBe(file)
-    expect(daemon.eventsOf(draft.session).slice(-2)).toEqual([
-      'learn.session.state_changed',
-      'learn.install.failed',
-    ])
+    expect(daemon.eventsOf(draft.session).slice(-2)).toEqual(['learn.session.state_changed', 'learn.install.failed'])
     const saga = readLastSaga(daemon, draft.proposal)
     expect(saga).toMatchObject({
       status: 'compensated',
@@ -135,31 +132,26 @@ test.each(FAULTS.filter((fault) => !isCompensatedAtOnce(fault)))(
       files: readFolders(daemon),
       entries: readBridge(daemon).entries,
     }).toEqual(before)
-    expect(readCode(await daemon.post(`${draft.url}/install`))).toBe(
-      'INVALID_LEARN_STATE_TRANSITION',
-    )
+    expect(readCode(await daemon.post(`${draft.url}/install`))).toBe('INVALID_LEARN_STATE_TRANSITION')
     await fault.repair(daemon)
   },
 )
 
-test.each(FAULTS)(
-  'an approval from review that fails at $step quarantines the proposal',
-  async (fault) => {
-    const daemon = await startDaemon()
-    await installProposal(daemon, NEIGHBOUR)
-    const draft = await prepareProposal(daemon)
-    await fault.arrange(daemon)
-    for (let attempt = 0; attempt < (isCompensatedAtOnce(fault) ? 1 : 3); attempt += 1) {
-      const reply = await daemon.post(`${draft.url}/approve`, { draft_hash: draft.draft_hash })
-      expect(readCode(reply)).toBe(fault.code)
-    }
-    await expect.poll(() => readStates(daemon, draft)).toEqual(['quarantined', 'quarantined'])
-    expect(readAbility(daemon)).toBeUndefined()
-    const approvals = await daemon.get('/api/learn/receipts?receipt_kind=learn.proposal.approved')
-    expect(approvals.json<{ receipts: object[] }>().receipts).toHaveLength(1)
-    await fault.repair(daemon)
-  },
-)
+test.each(FAULTS)('an approval from review that fails at $step quarantines the proposal', async (fault) => {
+  const daemon = await startDaemon()
+  await installProposal(daemon, NEIGHBOUR)
+  const draft = await prepareProposal(daemon)
+  await fault.arrange(daemon)
+  for (let attempt = 0; attempt < (isCompensatedAtOnce(fault) ? 1 : 3); attempt += 1) {
+    const reply = await daemon.post(`${draft.url}/approve`, { draft_hash: draft.draft_hash })
+    expect(readCode(reply)).toBe(fault.code)
+  }
+  await expect.poll(() => readStates(daemon, draft)).toEqual(['quarantined', 'quarantined'])
+  expect(readAbility(daemon)).toBeUndefined()
+  const approvals = await daemon.get('/api/learn/receipts?receipt_kind=learn.proposal.approved')
+  expect(approvals.json<{ receipts: object[] }>().receipts).toHaveLength(1)
+  await fault.repair(daemon)
+})
 
 test('a workspace folder that the daemon did not write is neither replaced nor removed', async () => {
   const daemon = await startDaemon()

@@ -3,38 +3,23 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { AbilityVersion, InstallSaga } from '@apprentice/contracts/abilities/installs.ts'
 import { type AbilityRow, findAbility } from '../../src/store/abilities/abilities.ts'
-import {
-  type AbilityVersionRow,
-  listAbilityVersions,
-} from '../../src/store/abilities/ability-versions.ts'
+import { type AbilityVersionRow, listAbilityVersions } from '../../src/store/abilities/ability-versions.ts'
 import { getBridgeStatus, listBridgeEntries } from '../../src/store/capabilities/bridge.ts'
 import { findSaga, type SagaRow } from '../../src/store/install/install-sagas.ts'
 import type { Daemon } from '../kit/daemon.ts'
 import type { DemonstratedSession } from '../learn/demonstrated-session.ts'
-import {
-  getDetail,
-  draftProposal,
-  type DraftedProposal,
-  readProposal,
-} from '../validation/drafts.ts'
+import { getDetail, draftProposal, type DraftedProposal, readProposal } from '../validation/drafts.ts'
 
 export interface ReviewedDraft extends DraftedProposal {
   readonly draft_hash: string
 }
 
 /** A proposal that passed its tests and is ready for review. */
-export async function prepareProposal(
-  daemon: Daemon,
-  demonstration: DemonstratedSession = {},
-): Promise<ReviewedDraft> {
+export async function prepareProposal(daemon: Daemon, demonstration: DemonstratedSession = {}): Promise<ReviewedDraft> {
   return validateDraft(daemon, await draftProposal(daemon, demonstration), demonstration.token)
 }
 
-export async function validateDraft(
-  daemon: Daemon,
-  draft: DraftedProposal,
-  token?: string,
-): Promise<ReviewedDraft> {
+export async function validateDraft(daemon: Daemon, draft: DraftedProposal, token?: string): Promise<ReviewedDraft> {
   const run = await daemon.post(`${draft.url}/validate`, { wait_ms: 20_000 }, token)
   expect(run.statusCode, run.body).toBeLessThan(300)
   const { proposal_state, draft_hash = '' } = readProposal(daemon, draft.proposal)
@@ -56,10 +41,7 @@ export async function install(
   return reply.json()
 }
 
-export async function installProposal(
-  daemon: Daemon,
-  demonstration: DemonstratedSession = {},
-): Promise<ReviewedDraft> {
+export async function installProposal(daemon: Daemon, demonstration: DemonstratedSession = {}): Promise<ReviewedDraft> {
   const draft = await prepareProposal(daemon, demonstration)
   await install(daemon, draft)
   return draft
@@ -154,15 +136,12 @@ export function countRows(daemon: Daemon): Record<string, number> {
     'category_assignments',
   ]
   return daemon.system.store.read(({ db }) => {
-    const count = (table: string) =>
-      db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number
+    const count = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number
     return Object.fromEntries(tables.map((table) => [table, count(table)]))
   })
 }
 
 export const readCode = (reply: { statusCode: number; body: string }): string =>
-  reply.statusCode < 300
-    ? 'done'
-    : (JSON.parse(reply.body) as { error: { code: string } }).error.code
+  reply.statusCode < 300 ? 'done' : (JSON.parse(reply.body) as { error: { code: string } }).error.code
 
 export { getDetail, readProposal }

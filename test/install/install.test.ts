@@ -25,10 +25,7 @@ import {
 
 const readDraftFile = (daemon: Daemon, proposal: string, name: string): string =>
   daemon.system.store.read(({ db }) =>
-    db
-      .prepare('SELECT content FROM draft_files WHERE proposal_id = ? AND name = ?')
-      .pluck()
-      .get(proposal, name),
+    db.prepare('SELECT content FROM draft_files WHERE proposal_id = ? AND name = ?').pluck().get(proposal, name),
   ) as string
 
 test('an installation writes exactly the reviewed files to both folders', async () => {
@@ -100,9 +97,7 @@ test('the hash of every file is stored, and the manifest describes how the skill
     health_probe: { kind: 'noop', target: ABILITY_ID, timeout_ms: 3000 },
   })
   expect(manifest.verification.length).toBeGreaterThan(0)
-  expect(new Set(manifest.verification.map(({ kind }) => kind))).toEqual(
-    new Set(['manual_confirmation']),
-  )
+  expect(new Set(manifest.verification.map(({ kind }) => kind))).toEqual(new Set(['manual_confirmation']))
 })
 
 test('a recipe is written to the canonical folder only, as it was reviewed', async () => {
@@ -129,9 +124,7 @@ test('an installation records its events in the order of its steps and ends usab
     .events()
     .slice(before)
     .filter(({ kind }) => !['learn.proposal.changed', 'learn.session.state_changed'].includes(kind))
-  expect(
-    recorded.map(({ kind, payload }) => [kind, payload['step']].filter(Boolean).join(' ')),
-  ).toEqual([
+  expect(recorded.map(({ kind, payload }) => [kind, payload['step']].filter(Boolean).join(' '))).toEqual([
     'learn.install.progressed materialize',
     'learn.install.started',
     'learn.install.progressed project',
@@ -182,9 +175,7 @@ test('the ability is never stored as usable before the availability step', async
 
   await install(daemon, draft)
 
-  const seen = daemon.system.store.read(({ db }) =>
-    db.prepare('SELECT DISTINCT usable, step FROM seen').raw().all(),
-  )
+  const seen = daemon.system.store.read(({ db }) => db.prepare('SELECT DISTINCT usable, step FROM seen').raw().all())
   expect(seen).toEqual([
     [0, 'bridge'],
     [1, 'availability'],
@@ -289,9 +280,7 @@ test('a draft with an invalid manifest is refused before anything is written', a
   const daemon = await startDaemon()
   const draft = await prepareProposal(daemon)
   await daemon.system.store.write((tx) => {
-    tx.db
-      .prepare(`UPDATE draft_files SET content = '{"family": 7}' WHERE name = 'manifest.json'`)
-      .run()
+    tx.db.prepare(`UPDATE draft_files SET content = '{"family": 7}' WHERE name = 'manifest.json'`).run()
   })
   const reply = await daemon.post(`${draft.url}/install`)
   expect(reply.json()).toMatchObject({ error: { code: 'MATERIALIZATION_FAILED' } })

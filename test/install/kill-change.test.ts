@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { ABILITY_ID, prepareImprovement, install, installProposal } from './install-kit.ts'
 import { createTemplate, readEndingAfter } from './kill-moments.ts'
 
-const listMoments = (what: string, ...numbers: readonly number[]) =>
-  numbers.map((n) => `${what}:${n}`)
+const listMoments = (what: string, ...numbers: readonly number[]) => numbers.map((n) => `${what}:${n}`)
 const MAIL = { goal: 'Share a note as PDF by mail' }
 
 test('an improvement ends in the same state wherever the daemon is killed, also while folders are swapped', async () => {
@@ -60,15 +59,7 @@ test('a removal ends without files and rows wherever the daemon is killed', asyn
     entries: [],
     health: [],
   })
-  for (const moment of [
-    'inside:1',
-    'after:1',
-    'rename:1',
-    'rename:2',
-    'rm:2',
-    'inside:2',
-    'after:2',
-  ]) {
+  for (const moment of ['inside:1', 'after:1', 'rename:1', 'rename:2', 'rm:2', 'inside:2', 'after:2']) {
     expect(await readEndingAfter(template, moment), moment).toEqual(ending)
   }
 }, 600_000)

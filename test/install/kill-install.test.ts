@@ -3,8 +3,7 @@ import { writeForeignFolder } from './faults.ts'
 import { projectedRoot, prepareProposal, SLUG } from './install-kit.ts'
 import { createTemplate, readEndingAfter } from './kill-moments.ts'
 
-const listMoments = (what: string, ...numbers: readonly number[]) =>
-  numbers.map((n) => `${what}:${n}`)
+const listMoments = (what: string, ...numbers: readonly number[]) => numbers.map((n) => `${what}:${n}`)
 
 test('a first installation ends in the same state wherever the daemon is killed', async () => {
   const template = await createTemplate(async (daemon) => {
@@ -52,12 +51,7 @@ test('a compensation ends in the same state wherever the daemon is killed', asyn
   })
 
   // The canonical folder is removed between the third and the fourth state.
-  for (const moment of [
-    ...listMoments('inside', 3, 4),
-    ...listMoments('after', 2, 3),
-    'rename:6',
-    'rm:8',
-  ]) {
+  for (const moment of [...listMoments('inside', 3, 4), ...listMoments('after', 2, 3), 'rename:6', 'rm:8']) {
     expect(await readEndingAfter(template, moment), moment).toEqual(ending)
   }
 }, 600_000)

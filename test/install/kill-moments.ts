@@ -27,9 +27,7 @@ export interface Template {
   readonly request: KilledRequest
 }
 
-export async function createTemplate(
-  prepare: (daemon: Daemon) => Promise<KilledRequest>,
-): Promise<Template> {
+export async function createTemplate(prepare: (daemon: Daemon) => Promise<KilledRequest>): Promise<Template> {
   const home = mkdtempSync(join(tmpdir(), 'apprentice-template-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   const daemon = await startDaemon({ home, now: new Date().toISOString() })
@@ -56,11 +54,7 @@ export async function readEndingAfter({ home: template, request }: Template, mom
   return { status: reply.statusCode, ...ending }
 }
 
-async function killDuring(
-  home: string,
-  { method, url }: KilledRequest,
-  moment: string,
-): Promise<void> {
+async function killDuring(home: string, { method, url }: KilledRequest, moment: string): Promise<void> {
   const program = await serve(home, {
     KILL_AT: moment,
     NODE_OPTIONS: `--import ${KILLER}`,
@@ -99,8 +93,7 @@ function readEnding(daemon: Daemon) {
     created_at: '',
     updated_at: '',
   }
-  const rows = (statement: string) =>
-    daemon.system.store.read(({ db }) => db.prepare(statement).all()) as object[]
+  const rows = (statement: string) => daemon.system.store.read(({ db }) => db.prepare(statement).all()) as object[]
   return {
     files: readFolders(daemon),
     temporary: [canonicalRoot(daemon), projectedRoot(daemon)].flatMap((root) => listHidden(root)),
@@ -121,9 +114,7 @@ function readEnding(daemon: Daemon) {
       `SELECT kind, status, step, attempts, error_code, files_written FROM install_sagas
         ORDER BY started_at, rowid`,
     ),
-    proposals: rows(
-      'SELECT proposal_state, install_lane, ability_id FROM proposals ORDER BY rowid',
-    ),
+    proposals: rows('SELECT proposal_state, install_lane, ability_id FROM proposals ORDER BY rowid'),
     sessions: rows('SELECT state, ability_id FROM learn_sessions ORDER BY rowid'),
     health: rows('SELECT health_status, reason_codes FROM capability_health'),
     receipts: rows(

@@ -98,8 +98,7 @@ test('an installation into the workspace passes through installed_private to app
   const hops = daemon
     .events()
     .filter(
-      ({ kind, learn_session_id }) =>
-        kind === 'learn.session.state_changed' && learn_session_id === draft.session,
+      ({ kind, learn_session_id }) => kind === 'learn.session.state_changed' && learn_session_id === draft.session,
     )
     .map(({ payload }) => payload['to'])
   expect(hops.slice(-3)).toEqual(['installing_private', 'installed_private', 'approved'])
@@ -162,9 +161,7 @@ test('an approval after a private installation changes only the lane', async () 
     usable_now: true,
   })
   expect(readFolders(daemon)).toEqual(files)
-  expect(readCode(await daemon.post(`${draft.url}/approve`, { draft_hash }))).toBe(
-    'INVALID_LEARN_STATE_TRANSITION',
-  )
+  expect(readCode(await daemon.post(`${draft.url}/approve`, { draft_hash }))).toBe('INVALID_LEARN_STATE_TRANSITION')
 })
 
 test('the event stream of an approved session ends after its installation', async () => {
@@ -189,10 +186,7 @@ test('the event stream of an approved session ends after its installation', asyn
 test('a name of another ability is refused, whoever owns it', async () => {
   for (const [existing, reason] of [
     [{ ability_id: ABILITY_ID, source: 'native' }, 'a native one'],
-    [
-      { ability_id: ABILITY_ID, owner_user_id: 'ann', install_lane: 'experimental_private' },
-      'private',
-    ],
+    [{ ability_id: ABILITY_ID, owner_user_id: 'ann', install_lane: 'experimental_private' }, 'private'],
     [{ ability_id: 'imported.x', skill_slug: SLUG }, 'the folder'],
     [{ ability_id: ABILITY_ID, skill_slug: SLUG }, 'another proposal'],
   ] as const) {
@@ -226,9 +220,9 @@ test('a draft with a revised name is installed under that name', async () => {
   await daemon.post(`${draft.url}/validate`)
   const { ability_id } = await install(daemon, draft)
   expect(ability_id).toBe('learned.note-to-pdf')
-  expect(
-    new Set(Object.keys(readFolders(daemon).projected).map((path) => path.split('/')[0])),
-  ).toEqual(new Set(['note-to-pdf']))
+  expect(new Set(Object.keys(readFolders(daemon).projected).map((path) => path.split('/')[0]))).toEqual(
+    new Set(['note-to-pdf']),
+  )
 })
 
 test('a new version cannot be installed into a narrower lane', async () => {
@@ -278,10 +272,7 @@ test('a disabled or quarantined ability stays so in its next version', async () 
     if (found !== undefined) saveAbility(ctx, { ...found, enabled: true }, {})
   })
   await daemon.post(`/api/abilities/${ABILITY_ID}/quarantine`, { reason: 'odd' })
-  await install(
-    daemon,
-    await prepareImprovement(daemon, { goal: 'Share a note as PDF to a friend' }),
-  )
+  await install(daemon, await prepareImprovement(daemon, { goal: 'Share a note as PDF to a friend' }))
   expect(readAbility(daemon)).toMatchObject({
     current_version: 3,
     install_lane: 'quarantined',

@@ -20,29 +20,19 @@ type Move = (daemon: Daemon, draft: ReviewedDraft) => Promise<string>
 
 const MOVES: Readonly<Record<string, Move>> = {
   install: async (daemon, { url }) => readCode(await daemon.post(`${url}/install`)),
-  approve: async (daemon, { url, draft_hash }) =>
-    readCode(await daemon.post(`${url}/approve`, { draft_hash })),
+  approve: async (daemon, { url, draft_hash }) => readCode(await daemon.post(`${url}/approve`, { draft_hash })),
   revise: async (daemon, { url }) =>
-    readCode(
-      await daemon.post(`${url}/revise`, { edited_fields: { goal_summary: 'Another goal' } }),
-    ),
+    readCode(await daemon.post(`${url}/revise`, { edited_fields: { goal_summary: 'Another goal' } })),
   validate: async (daemon, { url }) => readCode(await daemon.post(`${url}/validate`)),
   reject: async (daemon, { url }) => readCode(await daemon.post(`${url}/reject`, { reason: 'No' })),
 }
 
-const CONFLICTS = [
-  'INVALID_LEARN_STATE_TRANSITION',
-  'VALIDATION_IN_PROGRESS',
-  'INSTALL_IN_PROGRESS',
-  'DRAFT_CHANGED',
-]
+const CONFLICTS = ['INVALID_LEARN_STATE_TRANSITION', 'VALIDATION_IN_PROGRESS', 'INSTALL_IN_PROGRESS', 'DRAFT_CHANGED']
 
 test('of many concurrent installations one succeeds and the others get INSTALL_IN_PROGRESS', async () => {
   const daemon = await startDaemon()
   const draft = await prepareProposal(daemon)
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, async () => MOVES['install']?.(daemon, draft)),
-  )
+  const answers = await Promise.all(Array.from({ length: 20 }, async () => MOVES['install']?.(daemon, draft)))
   expect(answers.filter((answer) => answer === 'done')).toHaveLength(1)
   expect(new Set(answers)).toEqual(new Set(['done', 'INSTALL_IN_PROGRESS']))
   expect(readVersions(daemon)).toHaveLength(1)
@@ -55,14 +45,9 @@ test('of concurrent installs, approvals, revisions, tests and rejections at most
     const daemon = await startDaemon()
     const draft = await prepareProposal(daemon)
     const names = Object.keys(MOVES)
-    const order = Array.from(
-      { length: 10 },
-      (_, at) => names[(at * 3 + round) % names.length] ?? '',
-    )
+    const order = Array.from({ length: 10 }, (_, at) => names[(at * 3 + round) % names.length] ?? '')
 
-    const answers = await Promise.all(
-      order.map(async (name) => [name, await MOVES[name]?.(daemon, draft)] as const),
-    )
+    const answers = await Promise.all(order.map(async (name) => [name, await MOVES[name]?.(daemon, draft)] as const))
 
     const summary = JSON.stringify(answers)
     const legal = ['done', ...CONFLICTS]
@@ -114,10 +99,7 @@ test('of two proposals with the same name the first is installed', async () => {
   const ann = await daemon.tokenFor('ann')
   const mine = await prepareProposal(daemon)
   const hers = await prepareProposal(daemon, { token: ann })
-  const answers = await Promise.all([
-    daemon.post(`${mine.url}/install`),
-    daemon.post(`${hers.url}/install`, {}, ann),
-  ])
+  const answers = await Promise.all([daemon.post(`${mine.url}/install`), daemon.post(`${hers.url}/install`, {}, ann)])
   expect(answers.map(readCode)).toEqual(['done', 'INSTALL_IN_PROGRESS'])
   expect(readCode(await daemon.post(`${hers.url}/install`, {}, ann))).toBe('INSTALL_LANE_DENIED')
   expect(readProposal(daemon, hers.proposal).proposal_state).toBe('ready_for_review')
@@ -144,9 +126,7 @@ async function waitForJobs(daemon: Daemon): Promise<void> {
     .poll(() =>
       daemon.system.store.read(({ db }) =>
         db
-          .prepare(
-            `SELECT count(*) FROM jobs WHERE state IN ('queued', 'running') AND kind <> 'abilities.refresh'`,
-          )
+          .prepare(`SELECT count(*) FROM jobs WHERE state IN ('queued', 'running') AND kind <> 'abilities.refresh'`)
           .pluck()
           .get(),
       ),

@@ -58,20 +58,7 @@ function listNames(path: string): string {
 test('no slug or path leads out of the root folder', async () => {
   const { around, root, folders } = createFolders()
   writeFileSync(join(around, 'outside'), 'outside')
-  const part = fc.constantFrom(
-    '..',
-    '.',
-    '',
-    '/',
-    'a',
-    'a/b',
-    '..\\x',
-    '%2e%2e',
-    '\0',
-    'é',
-    'a b',
-    '~',
-  )
+  const part = fc.constantFrom('..', '.', '', '/', 'a', 'a/b', '..\\x', '%2e%2e', '\0', 'é', 'a b', '~')
   const bad = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'))
   await fc.assert(
     fc.asyncProperty(bad, bad, async (slug, path) => {
@@ -84,9 +71,7 @@ test('no slug or path leads out of the root folder', async () => {
       await expect(folders.remove('../outside', 'mark')).rejects.toThrow('Not the slug')
       await folders.put('skill', [{ path, content: 'x' }], 'mark').catch(() => undefined)
       expect(
-        Object.keys(readFolder(around)).filter(
-          (name) => name !== 'outside' && !name.startsWith('deep/skills/'),
-        ),
+        Object.keys(readFolder(around)).filter((name) => name !== 'outside' && !name.startsWith('deep/skills/')),
       ).toEqual([])
       expect(readFolder(around)['outside']).toBe('644 outside')
     }),

@@ -57,9 +57,7 @@ test('a removal leaves no rows, files, bridge entries or projections', async () 
   await daemon.waitForProjections()
   expect(daemon.readProjection(`capabilities/manifests/${ABILITY_ID}.json`)).toBeUndefined()
   expect(daemon.readProjection(`capabilities/metadata/${ABILITY_ID}.json`)).toBeUndefined()
-  expect(daemon.readProjection('capabilities/bridge_entries_current.json')).not.toContain(
-    ABILITY_ID,
-  )
+  expect(daemon.readProjection('capabilities/bridge_entries_current.json')).not.toContain(ABILITY_ID)
   expect(daemon.readProjection('capabilities/health_current.json')).not.toContain(ABILITY_ID)
   expect(daemon.readProjection('abilities/registry_current.json')).toBeUndefined()
   const lookup = { user_query: 'share a note as pdf', schema_version: 1 }
@@ -169,8 +167,5 @@ test('a removed entry leaves the bridge even if the bridge cannot be rebuilt', a
   })
   expect(readCode(await daemon.delete(URL))).toBe('done')
   const { entries, bridge_state } = readBridge(daemon)
-  expect([entries.map(({ capability_id }) => capability_id), bridge_state]).toEqual([
-    ['learned.print-a-note'],
-    'stale',
-  ])
+  expect([entries.map(({ capability_id }) => capability_id), bridge_state]).toEqual([['learned.print-a-note'], 'stale'])
 })

@@ -57,9 +57,7 @@ test('a new version replaces the previous one, whose files are kept', async () =
     usable_now: true,
     proposal_id: next.proposal,
   })
-  expect(readBridge(daemon).entries).toMatchObject([
-    { capability_id: ABILITY_ID, title: MAIL.goal },
-  ])
+  expect(readBridge(daemon).entries).toMatchObject([{ capability_id: ABILITY_ID, title: MAIL.goal }])
 })
 
 test('a rollback installs the previous version as a new version, with its files and description', async () => {
@@ -84,24 +82,19 @@ test('a rollback installs the previous version as a new version, with its files 
   const after = readFolders(daemon)
   expect(after.projected).toEqual(first.projected)
   expect(after.canonical).toMatchObject(first.canonical)
-  expect(
-    new Set(Object.keys(after.canonical).map((path) => path.match(/\.versions\/(\d)/)?.[1])),
-  ).toEqual(new Set([undefined, '1', '2']))
+  expect(new Set(Object.keys(after.canonical).map((path) => path.match(/\.versions\/(\d)/)?.[1]))).toEqual(
+    new Set([undefined, '1', '2']),
+  )
   expect(readAbility(daemon)).toMatchObject({
     title: 'Share a note as PDF',
     trigger_phrases: ['Share a note as PDF'],
     current_version: 3,
     usable_now: true,
   })
-  expect((await daemon.post('/api/abilities/lookup', buildLookup('by mail'))).json()).toMatchObject(
-    {
-      matches: [],
-    },
-  )
-  expect(readStates(daemon, next), 'the proposal does not move').toEqual([
-    'installed_private',
-    'installed_private',
-  ])
+  expect((await daemon.post('/api/abilities/lookup', buildLookup('by mail'))).json()).toMatchObject({
+    matches: [],
+  })
+  expect(readStates(daemon, next), 'the proposal does not move').toEqual(['installed_private', 'installed_private'])
   expect(await getVersions(daemon)).toMatchObject([
     { version: 1, current: false },
     { version: 2, current: false },
@@ -118,9 +111,7 @@ test('repeated rollbacks return to the newest version with another draft; any ve
   expect((await back()).json()).toMatchObject({ version: 3, restored_from: 1 })
   expect((await back()).json()).toMatchObject({ version: 4, restored_from: 2 })
   expect((await back({ version: 3 })).json()).toMatchObject({ version: 5, restored_from: 1 })
-  expect(readFileSync(join(projectedRoot(daemon), SLUG, 'SKILL.md'), 'utf8')).not.toContain(
-    'by mail',
-  )
+  expect(readFileSync(join(projectedRoot(daemon), SLUG, 'SKILL.md'), 'utf8')).not.toContain('by mail')
 
   for (const version of [5, 6, 99]) {
     expect(readCode(await back({ version }))).toBe('ABILITY_VERSION_NOT_FOUND')
@@ -136,9 +127,7 @@ test('the first version and a quarantined ability cannot be rolled back', async 
   await install(daemon, await prepareImprovement(daemon, MAIL))
   await daemon.post(`/api/abilities/${ABILITY_ID}/quarantine`, { reason: 'odd' })
   expect(readCode(await daemon.post(url))).toBe('INSTALL_LANE_DENIED')
-  expect(readCode(await daemon.post('/api/abilities/learned.none/rollback'))).toBe(
-    'ABILITY_NOT_FOUND',
-  )
+  expect(readCode(await daemon.post('/api/abilities/learned.none/rollback'))).toBe('ABILITY_NOT_FOUND')
   expect(readVersions(daemon)).toHaveLength(2)
 })
 
@@ -174,10 +163,7 @@ test('a quarantined skill that is revised and renamed moves to a folder with its
   expect(ability_id, 'the ability keeps its id').toBe(ABILITY_ID)
   const after = readFolders(daemon)
   const names = (tree: object) => new Set(Object.keys(tree).map((path) => path.split('/')[0]))
-  expect([names(after.canonical), names(after.projected)]).toEqual([
-    new Set(['note-to-pdf']),
-    new Set(['note-to-pdf']),
-  ])
+  expect([names(after.canonical), names(after.projected)]).toEqual([new Set(['note-to-pdf']), new Set(['note-to-pdf'])])
   expect(readAbility(daemon)).toMatchObject({ skill_slug: 'note-to-pdf', title: 'Note to PDF' })
   await daemon.post(`/api/abilities/${ABILITY_ID}/unquarantine`)
   expect(readAbility(daemon)).toMatchObject({

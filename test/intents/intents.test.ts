@@ -24,13 +24,10 @@ const readDocument = (daemon: Daemon, name: string) =>
   daemon.system.store.read((reader) => findConfigDocument(reader, name))?.body
 
 const listIntents = (daemon: Daemon) =>
-  daemon.system.store
-    .read((reader) => listIntentsSince(reader, { after: 0, limit: 100 }))
-    .map(({ entry }) => entry)
+  daemon.system.store.read((reader) => listIntentsSince(reader, { after: 0, limit: 100 })).map(({ entry }) => entry)
 
 const readReceipts = (daemon: Daemon) =>
-  daemon.system.store.read((reader) => listReceipts(reader, 'local', { page: 1, page_size: 100 }))
-    .receipts
+  daemon.system.store.read((reader) => listReceipts(reader, 'local', { page: 1, page_size: 100 })).receipts
 
 const listEventKinds = (daemon: Daemon) => daemon.events().map((event) => event.kind)
 
@@ -77,10 +74,7 @@ test('the top-level keys of a payload are merged, and null removes a key', async
   const daemon = await startDaemon()
   await daemon.post(INTENTS_URL, makeIntent({ payload: { a: 1, b: { c: 1, d: 2 }, gone: true } }))
 
-  await daemon.post(
-    INTENTS_URL,
-    makeIntent({ payload: { b: { c: null }, gone: null, never: null } }),
-  )
+  await daemon.post(INTENTS_URL, makeIntent({ payload: { b: { c: null }, gone: null, never: null } }))
 
   expect(readDocument(daemon, 'legal.tables')).toEqual({ a: 1, b: { c: null } })
 })
@@ -166,9 +160,7 @@ test('the secret of a rejected intent is not stored in intents, receipts or even
   const daemon = await startDaemon()
   await daemon.post(INTENTS_URL, makeIntent({ payload: { password: 'hunter2!', note: 'x' } }))
 
-  expect(listIntents(daemon)).toMatchObject([
-    { status: 'rejected', payload: { password: '[redacted]', note: 'x' } },
-  ])
+  expect(listIntents(daemon)).toMatchObject([{ status: 'rejected', payload: { password: '[redacted]', note: 'x' } }])
   const records = JSON.stringify([listIntents(daemon), readReceipts(daemon), daemon.events()])
   expect(records).not.toContain('hunter2')
 })
@@ -181,8 +173,7 @@ test('a repeated rejected intent gets the same failure with the first receipt', 
   const second = await daemon.post(INTENTS_URL, intent)
   const other = await daemon.post(INTENTS_URL, { ...intent, payload: { border: 'thin' } })
 
-  const details = (reply: typeof first) =>
-    reply.json<{ error: { details: object } }>().error.details
+  const details = (reply: typeof first) => reply.json<{ error: { details: object } }>().error.details
   expect(second.statusCode).toBe(400)
   expect(details(second)).toEqual(details(first))
   expect(other.json()).toMatchObject({ error: { code: 'IDEMPOTENCY_CONFLICT' } })
@@ -190,21 +181,18 @@ test('a repeated rejected intent gets the same failure with the first receipt', 
   expect(readDocument(daemon, 'legal.tables')).toBeUndefined()
 })
 
-test.each(['skill_config', 'support_pack_binding'])(
-  'an intent for %s requires capability_id',
-  async (target) => {
-    const daemon = await startDaemon()
-    const { capability_id: _, ...intent } = makeIntent({ target })
+test.each(['skill_config', 'support_pack_binding'])('an intent for %s requires capability_id', async (target) => {
+  const daemon = await startDaemon()
+  const { capability_id: _, ...intent } = makeIntent({ target })
 
-    const reply = await daemon.post(INTENTS_URL, intent)
+  const reply = await daemon.post(INTENTS_URL, intent)
 
-    expect(reply.statusCode).toBe(400)
-    expect(reply.json()).toMatchObject({
-      error: { code: 'INVALID_REQUEST', details: { field: 'capability_id' } },
-    })
-    expect(daemon.events()).toEqual([])
-  },
-)
+  expect(reply.statusCode).toBe(400)
+  expect(reply.json()).toMatchObject({
+    error: { code: 'INVALID_REQUEST', details: { field: 'capability_id' } },
+  })
+  expect(daemon.events()).toEqual([])
+})
 
 test('capability_id must not start with an underscore, so that it cannot select another document', async () => {
   const daemon = await startDaemon()
@@ -217,10 +205,7 @@ test('an intent or a merged document over 64 KB is rejected', async () => {
   const daemon = await startDaemon()
   const big = await daemon.post(INTENTS_URL, makeIntent({ payload: { text: 'x'.repeat(66_000) } }))
   await daemon.post(INTENTS_URL, makeIntent({ payload: { first: 'x'.repeat(40_000) } }))
-  const grown = await daemon.post(
-    INTENTS_URL,
-    makeIntent({ payload: { second: 'x'.repeat(40_000) } }),
-  )
+  const grown = await daemon.post(INTENTS_URL, makeIntent({ payload: { second: 'x'.repeat(40_000) } }))
 
   for (const reply of [big, grown]) {
     expect(reply.statusCode).toBe(413)

@@ -1,10 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  isSecretKey,
-  findSecretPaths,
-  redactSecrets,
-} from '../../src/knowledge/redaction/secret-keys.ts'
+import { isSecretKey, findSecretPaths, redactSecrets } from '../../src/knowledge/redaction/secret-keys.ts'
 
 test.each([
   'password',
@@ -58,20 +54,15 @@ const secretName = fc.constantFrom('password', 'api_key', 'accessToken', 'client
 
 test('secrets at any depth are found and redacted', () => {
   fc.assert(
-    fc.property(
-      fc.jsonValue(),
-      secretName,
-      fc.array(fc.constantFrom('list', 'object')),
-      (plain, name, wraps) => {
-        let value: unknown = { [name]: 'the-secret-itself' }
-        for (const wrap of wraps) value = wrap === 'list' ? [plain, value] : { deep: value }
+    fc.property(fc.jsonValue(), secretName, fc.array(fc.constantFrom('list', 'object')), (plain, name, wraps) => {
+      let value: unknown = { [name]: 'the-secret-itself' }
+      for (const wrap of wraps) value = wrap === 'list' ? [plain, value] : { deep: value }
 
-        expect(findSecretPaths(value, 'payload').length).toBeGreaterThan(0)
-        const redacted = redactSecrets(value)
-        expect(JSON.stringify(redacted)).not.toContain('the-secret-itself')
-        expect(redactSecrets(redacted)).toEqual(redacted)
-      },
-    ),
+      expect(findSecretPaths(value, 'payload').length).toBeGreaterThan(0)
+      const redacted = redactSecrets(value)
+      expect(JSON.stringify(redacted)).not.toContain('the-secret-itself')
+      expect(redactSecrets(redacted)).toEqual(redacted)
+    }),
   )
 })
 

@@ -11,13 +11,7 @@ import { climate, notes, portal, useLab } from './lab.ts'
 
 const lab = useLab()
 
-const setReception = [
-  open(climate),
-  tap('Reception'),
-  ...times(3, tapDescribed('Warmer')),
-  tap('Save'),
-  button(1),
-]
+const setReception = [open(climate), tap('Reception'), ...times(3, tapDescribed('Warmer')), tap('Save'), button(1)]
 
 async function draftFrom(
   actions: readonly LabAction[],
@@ -63,9 +57,7 @@ test('a demonstration on a phone gives a draft with a valid recipe and a review'
   expect(recipe.checkpoints?.map(({ checkpoint_id }) => checkpoint_id)).toEqual(
     checkpoints.map(({ checkpoint_id }) => checkpoint_id),
   )
-  expect(success_conditions).toContain(
-    'The unit temperature of the given unit is the given temperature',
-  )
+  expect(success_conditions).toContain('The unit temperature of the given unit is the given temperature')
   expect(parseJson(draft, 'review.json')).toMatchObject({
     summary: "Set a unit's temperature",
     repeatable: true,
@@ -151,9 +143,7 @@ test('a reviewer can restore dropped events and rename an input', async () => {
       keep_event_ids: ['trace-1-event-2', 'trace-1-event-3'],
     },
   )
-  expect(parseRecipe(restored).steps.filter(({ type: kind }) => kind === 'press_key')).toHaveLength(
-    1,
-  )
+  expect(parseRecipe(restored).steps.filter(({ type: kind }) => kind === 'press_key')).toHaveLength(1)
   const renamed = await draftFrom(
     actions,
     {},
@@ -171,9 +161,7 @@ test('a reviewer can restore dropped events and rename an input', async () => {
 })
 
 test('an improved skill keeps its recipe id, and the review lists the differences', async () => {
-  const before = parseRecipe(
-    await draftFrom(setReception, { demonstration: { goal: "Set a unit's temperature" } }),
-  )
+  const before = parseRecipe(await draftFrom(setReception, { demonstration: { goal: "Set a unit's temperature" } }))
   const better = await draftFrom(
     [open(climate), tap('Lobby'), tapDescribed('Warmer'), tap('Heat'), tap('Save'), button(1)],
     { session: { target_kind: 'existing_skill', target_skill_id: 'learned.set-temperature' } },
@@ -184,11 +172,7 @@ test('an improved skill keeps its recipe id, and the review lists the difference
     recipe_version: '1.1.0',
   })
   expect(parseJson(better, 'review.json')['diff']).toEqual({
-    summary: [
-      'The input mode is new',
-      'The step select mode is new',
-      'The check shows mode is new',
-    ],
+    summary: ['The input mode is new', 'The step select mode is new', 'The check shows mode is new'],
     changes: [
       { path: 'inputs.mode', change: 'added' },
       { path: 'steps.select_mode', change: 'added' },

@@ -16,25 +16,18 @@ describe('a demonstrated temperature change works for other units', () => {
     recipe = expectRecipe(interpretTraces([trace], { goal: lesson?.goal, marks: [] }))
   })
 
-  test.each(temperatureTrials.map((trial) => [trial.name, trial] as const))(
-    '%s',
-    async (_, trial) => {
-      const { inputs, prepare, meanwhile, options } = trial
-      const report = await lab().run(recipe, { inputs, prepare, meanwhile, options })
-      const succeeded = report.envelope?.status === 'success'
-      expect(judge(trial, { phone: report.phone, succeeded }), report.envelope?.error ?? '').toBe(
-        'right',
-      )
-    },
-  )
+  test.each(temperatureTrials.map((trial) => [trial.name, trial] as const))('%s', async (_, trial) => {
+    const { inputs, prepare, meanwhile, options } = trial
+    const report = await lab().run(recipe, { inputs, prepare, meanwhile, options })
+    const succeeded = report.envelope?.status === 'success'
+    expect(judge(trial, { phone: report.phone, succeeded }), report.envelope?.error ?? '').toBe('right')
+  })
 
   test('a unit that already has the temperature is not touched', async () => {
     const report = await lab().run(recipe, { inputs: { unit: 'Kitchen', temperature: 20 } })
     expect(report.envelope?.status).toBe('success')
     expect(report.touches).toBe(0)
-    const verified = report.envelope?.stepResults.find(
-      ({ id }) => id === 'verify.shows_temperature',
-    )
+    const verified = report.envelope?.stepResults.find(({ id }) => id === 'verify.shows_temperature')
     expect(verified).toMatchObject({ success: true, data: { observed: '20.0 °C' } })
   })
 
@@ -48,9 +41,7 @@ describe('a demonstrated temperature change works for other units', () => {
 describe('other demonstrations of the same workflow', () => {
   const others = climateLessons
     .slice(1)
-    .flatMap((lesson) =>
-      lesson.trials.map((trial) => [`${lesson.name}: ${trial.name}`, lesson, trial] as const),
-    )
+    .flatMap((lesson) => lesson.trials.map((trial) => [`${lesson.name}: ${trial.name}`, lesson, trial] as const))
 
   test.each(others)('%s', async (_, lesson, trial) => {
     const { trace } = await lab().demonstrate(lesson.actions)
@@ -58,8 +49,6 @@ describe('other demonstrations of the same workflow', () => {
     const { inputs, prepare, meanwhile, options } = trial
     const report = await lab().run(recipe, { inputs, prepare, meanwhile, options })
     const succeeded = report.envelope?.status === 'success'
-    expect(judge(trial, { phone: report.phone, succeeded }), report.envelope?.error ?? '').toBe(
-      'right',
-    )
+    expect(judge(trial, { phone: report.phone, succeeded }), report.envelope?.error ?? '').toBe('right')
   })
 })

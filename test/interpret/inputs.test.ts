@@ -1,26 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  button,
-  open,
-  slide,
-  tap,
-  tapDescribed,
-  tapEntry,
-  tapId,
-  times,
-  type,
-} from '../bench/learning-actions.ts'
-import {
-  climate,
-  listInputNames,
-  learn,
-  notes,
-  portal,
-  expectRecipe,
-  settings,
-  shop,
-  useLab,
-} from './lab.ts'
+import { button, open, slide, tap, tapDescribed, tapEntry, tapId, times, type } from '../bench/learning-actions.ts'
+import { climate, listInputNames, learn, notes, portal, expectRecipe, settings, shop, useLab } from './lab.ts'
 
 const lab = useLab()
 
@@ -53,11 +33,7 @@ test('a slider with a number beside it becomes a number input', async () => {
 })
 
 test('a slider without a visible value gives a doubt and no recipe', async () => {
-  const workflow = await learn(lab(), [
-    open(settings),
-    tap('Sound & vibration'),
-    slide(400, 400, 900),
-  ])
+  const workflow = await learn(lab(), [open(settings), tap('Sound & vibration'), slide(400, 400, 900)])
   expect(workflow.recipe).toBeUndefined()
   expect(workflow.doubts).toContainEqual({
     field: 'success_condition',
@@ -81,12 +57,7 @@ test('a switch becomes a boolean input with its state as the default', async () 
 })
 
 test('an option becomes an input with all options as choices', async () => {
-  const workflow = await learn(lab(), [
-    open(settings),
-    tap('Display'),
-    tap('Screen timeout'),
-    tap('5 min'),
-  ])
+  const workflow = await learn(lab(), [open(settings), tap('Display'), tap('Screen timeout'), tap('5 min')])
   expect(expectRecipe(workflow).inputs).toMatchObject([
     { name: 'screen_timeout', choices: ['15 s', '30 s', '1 min', '2 min', '5 min', '10 min'] },
   ])
@@ -143,9 +114,7 @@ test('without consent the token of a text links the field to the outcome', async
   ]
   const workflow = await learn(lab(), actions, { consent: false })
   expect(workflow.inputs.map(({ example }) => example)).toEqual(['‹text:1›', '‹text:2›'])
-  expect(workflow.verification).toMatchObject([
-    { text_equals: '${inputs.body}', inputs: ['title', 'body'] },
-  ])
+  expect(workflow.verification).toMatchObject([{ text_equals: '${inputs.body}', inputs: ['title', 'body'] }])
   const report = await lab().run(expectRecipe(workflow), { inputs: { title: 'One', body: 'Two' } })
   expect(report.envelope?.status).toBe('success')
   expect(report.phone.state(notes).saved['notes']).toContainEqual({

@@ -1,17 +1,9 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { interpretTraces } from '../../src/knowledge/interpret/draft/interpret.ts'
-import type {
-  InterpretationContext,
-  LearnedWorkflow,
-} from '../../src/knowledge/interpret/draft/workflow.ts'
+import type { InterpretationContext, LearnedWorkflow } from '../../src/knowledge/interpret/draft/workflow.ts'
 import { validateRecipe } from '../../src/knowledge/recipes/check/validate.ts'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
-import {
-  type LabAction,
-  type Lab,
-  openLab,
-  type DemonstrateOptions,
-} from '../bench/learning-lab.ts'
+import { type LabAction, type Lab, openLab, type DemonstrateOptions } from '../bench/learning-lab.ts'
 
 export const climate = 'org.apprentice.climate'
 export const notes = 'org.apprentice.notes'
@@ -53,9 +45,6 @@ export function expectRecipe({ recipe, doubts }: LearnedWorkflow): Recipe {
   return recipe
 }
 
-export const listReasons = ({ pruned }: LearnedWorkflow): string[] =>
-  pruned.map(({ reason }) => reason)
-export const listDescriptions = ({ steps }: LearnedWorkflow): string[] =>
-  steps.map(({ description }) => description)
-export const listInputNames = ({ inputs }: LearnedWorkflow): string[] =>
-  inputs.map(({ name }) => name)
+export const listReasons = ({ pruned }: LearnedWorkflow): string[] => pruned.map(({ reason }) => reason)
+export const listDescriptions = ({ steps }: LearnedWorkflow): string[] => steps.map(({ description }) => description)
+export const listInputNames = ({ inputs }: LearnedWorkflow): string[] => inputs.map(({ name }) => name)

@@ -78,9 +78,7 @@ test('a trace aligns with itself intent by intent', () => {
       const { intents } = normalizeTrace(buildTrace(given).trace, NO_PINS)
       const { columns, reordered } = alignTraces([intents, intents])
       expect(reordered).toBe(false)
-      expect(columns.map((column) => column.intents)).toEqual(
-        intents.map((intent) => [intent, intent]),
-      )
+      expect(columns.map((column) => column.intents)).toEqual(intents.map((intent) => [intent, intent]))
     }),
     { numRuns: 300 },
   )

@@ -3,17 +3,10 @@ import { button, open, tap, tapDescribed, tapId, times, type } from '../bench/le
 import { climate, learn, notes, portal, expectRecipe, settings, shop, useLab } from './lab.ts'
 
 const lab = useLab()
-const listClaims = (workflow: Awaited<ReturnType<typeof learn>>) =>
-  workflow.verification.map(({ text }) => text)
+const listClaims = (workflow: Awaited<ReturnType<typeof learn>>) => workflow.verification.map(({ text }) => text)
 
 test('a saved value is verified in its list entry', async () => {
-  const workflow = await learn(lab(), [
-    open(climate),
-    tap('Reception'),
-    tapDescribed('Warmer'),
-    tap('Save'),
-    button(1),
-  ])
+  const workflow = await learn(lab(), [open(climate), tap('Reception'), tapDescribed('Warmer'), tap('Save'), button(1)])
   expect(expectRecipe(workflow).verification).toEqual([
     {
       id: 'shows_temperature',
@@ -36,17 +29,8 @@ test('a saved value is verified in its list entry', async () => {
 })
 
 test('a value that the list does not show is verified by opening the entry again', async () => {
-  const workflow = await learn(lab(), [
-    open(climate),
-    tap('Lobby'),
-    tapDescribed('Power'),
-    tap('Save'),
-    button(1),
-  ])
-  expect(listClaims(workflow)).toEqual([
-    'The given unit is open',
-    'The power is on or off as given',
-  ])
+  const workflow = await learn(lab(), [open(climate), tap('Lobby'), tapDescribed('Power'), tap('Save'), button(1)])
+  expect(listClaims(workflow)).toEqual(['The given unit is open', 'The power is on or off as given'])
   expect(expectRecipe(workflow).steps.at(-1)).toMatchObject({ id: 'choose_unit_again' })
 })
 
@@ -73,16 +57,12 @@ test('a reached screen is verified by a node that no earlier screen has', async 
 
 test('a purchase has the purchase risk and is verified by an empty cart', async () => {
   const filled = { cart: [{ id: 19, name: 'Travel mug', price: 15.5, quantity: 2 }] }
-  const workflow = await learn(
-    lab(),
-    [open(shop), tapId(`${shop}:id/cart`), tapId(`${shop}:id/order`), button(1)],
-    { prepare: (phone) => phone.setState(shop, { saved: filled }) },
-  )
+  const workflow = await learn(lab(), [open(shop), tapId(`${shop}:id/cart`), tapId(`${shop}:id/order`), button(1)], {
+    prepare: (phone) => phone.setState(shop, { saved: filled }),
+  })
   expect(expectRecipe(workflow)).toMatchObject({ recipe_type: 'action', risk_level: 'high' })
   expect(workflow.recipe?.capabilities).toContain('purchase_risk')
-  expect(workflow.verification).toMatchObject([
-    { selector: { resource_id: `${shop}:id/cart` }, number_equals: 0 },
-  ])
+  expect(workflow.verification).toMatchObject([{ selector: { resource_id: `${shop}:id/cart` }, number_equals: 0 }])
 })
 
 test('a workflow that only reads is a flow, not an action', async () => {

@@ -12,24 +12,10 @@ import {
   times,
   type,
 } from '../bench/learning-actions.ts'
-import {
-  climate,
-  listDescriptions,
-  learn,
-  notes,
-  portal,
-  listReasons,
-  settings,
-  useLab,
-} from './lab.ts'
+import { climate, listDescriptions, learn, notes, portal, listReasons, settings, useLab } from './lab.ts'
 
 const lab = useLab()
-const setTemperature = [
-  'Choose the given unit',
-  'Set temperature to the given number',
-  'Press Save',
-  'Press Save',
-]
+const setTemperature = ['Choose the given unit', 'Set temperature to the given number', 'Press Save', 'Press Save']
 
 test('opening the app by its icon and leaving it are dropped', async () => {
   const workflow = await learn(lab(), [
@@ -112,13 +98,7 @@ test('a switch that no other screen shows is not a detour', async () => {
 })
 
 test('the way back after the workflow is dropped', async () => {
-  const workflow = await learn(lab(), [
-    open(settings),
-    tap('Display'),
-    tap('Dark theme'),
-    back,
-    back,
-  ])
+  const workflow = await learn(lab(), [open(settings), tap('Display'), tap('Dark theme'), back, back])
   expect(listDescriptions(workflow)).toEqual(['Press Display', 'Turn dark on or off as given'])
   expect(workflow.pruned.at(-1)).toMatchObject({ reason: 'detour', event_ids: { length: 2 } })
 })
@@ -172,20 +152,14 @@ test('a switch with its old state and a rejected attempt are dropped', async () 
     type(id('password'), 'engine'),
     tapId(id('sign_in')),
   ])
-  expect(listDescriptions(again)).toEqual([
-    'Fill in the given user',
-    'Fill in the given password',
-    'Press Sign in',
-  ])
+  expect(listDescriptions(again)).toEqual(['Fill in the given user', 'Fill in the given password', 'Press Sign in'])
 })
 
 test('closing a window that appeared on its own becomes a dismissal and no step', async () => {
   const workflow = await learn(lab(), [
     open(climate),
     tap('Reception'),
-    happens((phone) =>
-      phone.popUp({ title: 'Battery low', message: '5% left', buttons: [{ text: 'Got it' }] }),
-    ),
+    happens((phone) => phone.popUp({ title: 'Battery low', message: '5% left', buttons: [{ text: 'Got it' }] })),
     tap('Got it'),
     tapDescribed('Warmer'),
     tap('Save'),
@@ -202,26 +176,14 @@ test('closing a window that appeared on its own becomes a dismissal and no step'
 
 test('a dialog of the workflow is a step and no dismissal', async () => {
   const workflow = await learn(lab(), [open(notes), tap('Meeting'), tap('Delete'), button(1)])
-  expect(listDescriptions(workflow)).toEqual([
-    'Choose the given note',
-    'Press Delete',
-    'Press Delete',
-  ])
+  expect(listDescriptions(workflow)).toEqual(['Choose the given note', 'Press Delete', 'Press Delete'])
   const closing = workflow.recipe?.dismissals?.map(({ text_equals }) => text_equals)
   expect(closing).not.toContain('Delete')
   expect(closing).not.toContain('Cancel')
 })
 
 test('a reviewer can restore dropped events', async () => {
-  const actions = [
-    open(climate),
-    tap('Lobby'),
-    back,
-    tap('Reception'),
-    tapDescribed('Warmer'),
-    tap('Save'),
-    button(1),
-  ]
+  const actions = [open(climate), tap('Lobby'), back, tap('Reception'), tapDescribed('Warmer'), tap('Save'), button(1)]
   const pinned = ['trace-1-event-2', 'trace-1-event-3']
   const workflow = await learn(lab(), actions, { pinned })
   expect(listDescriptions(workflow)).toEqual([

@@ -24,9 +24,7 @@ const summarize = (trace: ObservedTrace) =>
   ])
 
 test('quick taps on plus are joined to one adjustment', () => {
-  expect(summarize(buildBurst([{ tap: 'plus' }, { tap: 'plus' }, { tap: 'plus' }]))).toEqual([
-    ['adjust', 8, 3],
-  ])
+  expect(summarize(buildBurst([{ tap: 'plus' }, { tap: 'plus' }, { tap: 'plus' }]))).toEqual([['adjust', 8, 3]])
 })
 
 test('two switches that were tapped quickly are both set', () => {
@@ -37,7 +35,5 @@ test('two switches that were tapped quickly are both set', () => {
 })
 
 test('a switch that was tapped twice quickly is not set', () => {
-  expect(summarize(buildBurst([{ tap: 'light' }, { tap: 'light' }, { tap: 'heat' }]))).toEqual([
-    ['toggle', false, 1],
-  ])
+  expect(summarize(buildBurst([{ tap: 'light' }, { tap: 'light' }, { tap: 'heat' }]))).toEqual([['toggle', false, 1]])
 })

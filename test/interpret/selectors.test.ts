@@ -2,11 +2,7 @@ import { expect, test } from 'vitest'
 import { ScreenIndex } from '../../src/knowledge/interpret/read/screen-index.ts'
 import type { Intent } from '../../src/knowledge/interpret/read/intent.ts'
 import { parseScreen, type Screen } from '../../src/knowledge/interpret/read/screen.ts'
-import {
-  findCandidates,
-  selectFallbacks,
-  type ScreenView,
-} from '../../src/knowledge/interpret/read/selectors.ts'
+import { findCandidates, selectFallbacks, type ScreenView } from '../../src/knowledge/interpret/read/selectors.ts'
 import type { UiNode } from '../../src/screen/hierarchy.ts'
 import { node, screen, type Sketch, text } from '../screen/tree-builder.ts'
 
@@ -34,13 +30,8 @@ const find = (seen: Screen, matches: (one: UiNode) => boolean): UiNode =>
 const hasText = (text: string) => (one: UiNode) => one.attributes['text'] === text
 
 test('candidates are ordered: id, description, text, position', () => {
-  const seen = page(
-    button('Save', { ...id('save'), 'content-desc': 'Keep it' }),
-    button('Other', id('other')),
-  )
-  const sources = findCandidates(find(seen, hasText('Save')), seen, buildView([seen])).map(
-    ({ source }) => source,
-  )
+  const seen = page(button('Save', { ...id('save'), 'content-desc': 'Keep it' }), button('Other', id('other')))
+  const sources = findCandidates(find(seen, hasText('Save')), seen, buildView([seen])).map(({ source }) => source)
   expect(sources).toEqual(['resource_id', 'id_and_text', 'content_description', 'text', 'position'])
 })
 
@@ -61,21 +52,9 @@ test('a selector that matches two nodes on a screen of the same kind is dropped'
 })
 
 test('chosen texts, counters and personal texts are never used in selectors', () => {
-  for (const label of [
-    'Lobby',
-    'Edit Lobby',
-    '12 items',
-    '09:41',
-    'ada@example.org',
-    "Ada's room",
-    '‹text:1›',
-  ]) {
+  for (const label of ['Lobby', 'Edit Lobby', '12 items', '09:41', 'ada@example.org', "Ada's room", '‹text:1›']) {
     const seen = page(button(label), button('Other'))
-    const candidates = findCandidates(
-      find(seen, hasText(label)),
-      seen,
-      buildView([seen], ['Lobby']),
-    )
+    const candidates = findCandidates(find(seen, hasText(label)), seen, buildView([seen], ['Lobby']))
     expect(
       candidates.map(({ source }) => source),
       label,
@@ -87,9 +66,7 @@ test('chosen texts, counters and personal texts are never used in selectors', ()
 test('texts of list entries are not used in selectors', () => {
   const row = (name: string) =>
     node({ class: 'android.widget.LinearLayout', clickable: 'true', ...id('row') }, text(name))
-  const seen = page(
-    node({ class: 'androidx.recyclerview.widget.RecyclerView' }, row('Ada'), row('Grace')),
-  )
+  const seen = page(node({ class: 'androidx.recyclerview.widget.RecyclerView' }, row('Ada'), row('Grace')))
   const list = find(seen, (one) => (one.attributes['class'] ?? '').endsWith('RecyclerView'))
   const candidates = findCandidates(list, seen, buildView([seen]))
   expect(JSON.stringify(candidates)).not.toMatch(/Ada|Grace/)
@@ -145,13 +122,7 @@ test('a dialog button is found by its text and has no fallbacks', () => {
 test('a fallback that matches on another screen is dropped', () => {
   const form = page(button('Save', id('save')), text('Form', id('form_title')))
   const other = parseScreen(
-    screen(
-      node(
-        { class: 'android.widget.FrameLayout' },
-        button('Save', id('keep')),
-        text('Else', id('x')),
-      ),
-    ),
+    screen(node({ class: 'android.widget.FrameLayout' }, button('Save', id('keep')), text('Else', id('x')))),
     '.Other',
   )
   const target = find(form, hasText('Save'))

@@ -41,10 +41,7 @@ test('demonstrations with two units give one workflow with inputs', async () => 
 })
 
 test('a menu entry that differs between demonstrations is an input', async () => {
-  const workflow = await learnTogether(
-    [[open(settings), tap('Display')]],
-    [[open(settings), tap('Storage')]],
-  )
+  const workflow = await learnTogether([[open(settings), tap('Display')]], [[open(settings), tap('Storage')]])
   expect(workflow.inputs).toMatchObject([{ name: 'setting', example: 'Display' }])
 })
 
@@ -94,24 +91,8 @@ test('a step that one demonstration lacks is done only if its target is present'
 test('different orders give a doubt, and the first order is used', async () => {
   const id = (name: string) => `${notes}:id/${name}`
   const workflow = await learnTogether(
-    [
-      [
-        open(notes),
-        tap('New note'),
-        type(id('title'), 'One'),
-        type(id('body'), 'Two'),
-        tap('Save'),
-      ],
-    ],
-    [
-      [
-        open(notes),
-        tap('New note'),
-        type(id('body'), 'Four'),
-        type(id('title'), 'Three'),
-        tap('Save'),
-      ],
-    ],
+    [[open(notes), tap('New note'), type(id('title'), 'One'), type(id('body'), 'Two'), tap('Save')]],
+    [[open(notes), tap('New note'), type(id('body'), 'Four'), type(id('title'), 'Three'), tap('Save')]],
   )
   expect(listDescriptions(workflow)).toEqual([
     'Press New note',
@@ -122,8 +103,7 @@ test('different orders give a doubt, and the first order is used', async () => {
   expect(workflow.doubts).toEqual([
     {
       field: 'goal_summary',
-      reason:
-        'The demonstrations do the same steps in different orders; the recipe uses the first order',
+      reason: 'The demonstrations do the same steps in different orders; the recipe uses the first order',
     },
   ])
 })

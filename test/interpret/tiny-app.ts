@@ -27,16 +27,7 @@ export const START_STATE: TinyState = {
 
 export type TinyTouch =
   | {
-      readonly tap:
-        | 'light'
-        | 'heat'
-        | 'news'
-        | 'plus'
-        | 'minus'
-        | 'write'
-        | 'about'
-        | 'save'
-        | 'idle'
+      readonly tap: 'light' | 'heat' | 'news' | 'plus' | 'minus' | 'write' | 'about' | 'save' | 'idle'
     }
   | { readonly type: string }
   | { readonly key: 'back' }
@@ -90,10 +81,7 @@ export function applyTouch(state: TinyState, touch: TinyTouch): TinyState {
 }
 
 /** The trace of a list of touches. Touches that are not possible on the current screen are skipped. */
-export function buildTrace(
-  given: readonly TinyTouch[],
-  trace_id = 'tiny',
-): { trace: ObservedTrace; end: TinyState } {
+export function buildTrace(given: readonly TinyTouch[], trace_id = 'tiny'): { trace: ObservedTrace; end: TinyState } {
   const steps: ObservedStep[] = []
   let state = START_STATE
   for (const touch of given) {
@@ -121,11 +109,7 @@ const APP = 'com.example.tiny'
 
 function toStep(
   touch: TinyTouch,
-  {
-    state,
-    next,
-    ...ids
-  }: { state: TinyState; next: TinyState; event_id: string; trace_id: string },
+  { state, next, ...ids }: { state: TinyState; next: TinyState; event_id: string; trace_id: string },
 ): ObservedStep {
   const before = renderTree(state)
   const target = 'tap' in touch ? touch.tap : 'type' in touch ? 'field' : undefined
@@ -164,13 +148,10 @@ const toggle = (id: string, checked: boolean): Sketch =>
   })
 
 function renderTree(state: TinyState): Hierarchy {
-  return screen(
-    node({ package: APP, class: 'android.widget.FrameLayout' }, ...PAGES[state.screen](state)),
-  )
+  return screen(node({ package: APP, class: 'android.widget.FrameLayout' }, ...PAGES[state.screen](state)))
 }
 
-const bar = (title: string): Sketch =>
-  node({ ...named('toolbar'), class: 'android.view.ViewGroup' }, text(title))
+const bar = (title: string): Sketch => node({ ...named('toolbar'), class: 'android.view.ViewGroup' }, text(title))
 
 const PAGES: Readonly<Record<TinyState['screen'], (state: TinyState) => Sketch[]>> = {
   home: ({ light, heat, level, saved }) => [

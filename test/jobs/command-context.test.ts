@@ -7,16 +7,14 @@ const source = join(packageRoot, 'src')
 const factory = join('domain', 'command', 'context.ts')
 
 /** Without the expressions of template strings, whose braces would hide the object around them. */
-const readSource = (file: string): string =>
-  readFileSync(join(source, file), 'utf8').replaceAll(/\$\{[^{}]*\}/g, '')
+const readSource = (file: string): string => readFileSync(join(source, file), 'utf8').replaceAll(/\$\{[^{}]*\}/g, '')
 
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && file !== factory)
   .map((file) => ({ file, text: readSource(file) }))
 
 test('a command context is built in one place only', () => {
-  const byHand =
-    /\{[^{}]*\btx\b[^{}]*(?:\{[^{}]*\}[^{}]*)*\bcorrelation_id\b[^{}]*\bnewId\b[^{}]*\}/
+  const byHand = /\{[^{}]*\btx\b[^{}]*(?:\{[^{}]*\}[^{}]*)*\bcorrelation_id\b[^{}]*\bnewId\b[^{}]*\}/
   expect(files.filter(({ text }) => byHand.test(text)).map(({ file }) => file)).toEqual([])
 })
 

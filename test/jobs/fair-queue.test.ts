@@ -48,8 +48,7 @@ test('each task is dequeued once, by priority, and principals with waiting tasks
         queue.enqueue(run, entry)
       }
       const out = []
-      for (let run = queue.dequeue(); run !== undefined; run = queue.dequeue())
-        out.push(names.get(run))
+      for (let run = queue.dequeue(); run !== undefined; run = queue.dequeue()) out.push(names.get(run))
       expect(out).toHaveLength(wanted.length)
       expect(out.map((entry) => entry?.priority)).toEqual(
         out.map((entry) => entry?.priority).toSorted((x = 0, y = 0) => y - x),
@@ -66,12 +65,8 @@ test('each task is dequeued once, by priority, and principals with waiting tasks
       }
       for (const principal of ['a', 'b', 'c']) {
         for (const priority of [0, 1, 2]) {
-          const own = out.filter(
-            (entry) => entry?.principal === principal && entry.priority === priority,
-          )
-          expect(own.map((entry) => entry?.at)).toEqual(
-            own.map((entry) => entry?.at).toSorted((x = 0, y = 0) => x - y),
-          )
+          const own = out.filter((entry) => entry?.principal === principal && entry.priority === priority)
+          expect(own.map((entry) => entry?.at)).toEqual(own.map((entry) => entry?.at).toSorted((x = 0, y = 0) => x - y))
         }
       }
     }),

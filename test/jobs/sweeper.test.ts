@@ -35,9 +35,7 @@ test('stored replies are deleted after a day, with an event', async () => {
 
   expect(await daemon.system.sweeper.sweepNow()).toMatchObject({ expired_replies: 1 })
 
-  const left = daemon.system.store.read(({ db }) =>
-    db.prepare('SELECT request_id FROM idempotency').pluck().all(),
-  )
+  const left = daemon.system.store.read(({ db }) => db.prepare('SELECT request_id FROM idempotency').pluck().all())
   expect(left).toEqual(['header:new'])
   expect(daemon.events().at(-1)).toMatchObject({
     kind: 'learn.idempotency.changed',

@@ -10,11 +10,7 @@ import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
 import { buildApp } from '../../src/server/app.ts'
 import { type Config, readConfig, Settings } from '../../src/config/config.ts'
 import { listEventsSince, type StoredEvent } from '../../src/store/command/events.ts'
-import {
-  findLearnSession,
-  insertLearnSession,
-  type StoredSession,
-} from '../../src/store/sessions/learn-sessions.ts'
+import { findLearnSession, insertLearnSession, type StoredSession } from '../../src/store/sessions/learn-sessions.ts'
 import { startSystem, type System } from '../../src/daemon/system.ts'
 import { copyTemplateDatabase } from './template-database.ts'
 import { phoneOfTheRun, type WhenOver } from './phone-of-the-run.ts'
@@ -190,11 +186,7 @@ function looking(system: System, clock: Daemon['clock']) {
   }
 }
 
-export function sessionRow(
-  state: LearnSessionState,
-  at: string,
-  changes: Partial<StoredSession> = {},
-): StoredSession {
+export function sessionRow(state: LearnSessionState, at: string, changes: Partial<StoredSession> = {}): StoredSession {
   return {
     learn_session_id: randomUUID(),
     owner_user_id: 'local',

@@ -60,7 +60,6 @@ export function findRetiredNames(source: string): string[] {
 
 /** The source without comments and string literals. Expressions inside templates are removed with them. */
 function withoutTexts(source: string): string {
-  const texts =
-    /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/g
+  const texts = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/g
   return source.replaceAll(texts, "''")
 }

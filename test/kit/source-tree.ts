@@ -43,9 +43,7 @@ export type Graph = ReadonlyMap<string, readonly string[]>
 export function readImportGraph(root: string, folders: readonly string[]): Graph {
   const files = folders.flatMap((folder) => listSources(root, folder))
   const known = new Set(files)
-  return new Map(
-    files.map((file) => [file, listImports(root, file).filter((target) => known.has(target))]),
-  )
+  return new Map(files.map((file) => [file, listImports(root, file).filter((target) => known.has(target))]))
 }
 
 /** The same graph between folders. */

@@ -49,10 +49,7 @@ test('every state change from create to draft is on the timeline and in the live
   await daemon.post(`${SESSIONS_URL}/${id}/mark-step`, { step_label: 'The settings are open' })
   await daemon.post(`${SESSIONS_URL}/${id}/mark-goal`, { goal_description: 'Turn on dark mode' })
   for (const command of ['pause', 'resume', 'stop', 'generate-proposal']) {
-    expect(
-      (await daemon.post(`${SESSIONS_URL}/${id}/${command}`)).statusCode,
-      command,
-    ).toBeLessThan(300)
+    expect((await daemon.post(`${SESSIONS_URL}/${id}/${command}`)).statusCode, command).toBeLessThan(300)
   }
 
   const transitions = [
@@ -66,17 +63,12 @@ test('every state change from create to draft is on the timeline and in the live
   ]
   const timeline = await readTimeline(daemon, id)
   const stateChanges = timeline.filter(({ kind }) => kind === 'state_change')
-  expect(stateChanges.map(({ from_state, to_state }) => `${from_state}>${to_state}`)).toEqual(
-    transitions,
-  )
+  expect(stateChanges.map(({ from_state, to_state }) => `${from_state}>${to_state}`)).toEqual(transitions)
   const frames = await stream.until((all) => kinds(all).includes('learn.proposal.created'))
   const streamed = frames.filter(({ event }) => event === 'learn.session.state_changed')
-  const formatTransition = ({ from, to }: Record<string, unknown>) =>
-    `${String(from)}>${String(to)}`
+  const formatTransition = ({ from, to }: Record<string, unknown>) => `${String(from)}>${String(to)}`
   expect(streamed.map(({ data }) => formatTransition(data?.payload ?? {}))).toEqual(transitions)
-  expect(kinds(frames)).toEqual(
-    timeline.filter(({ kind }) => kind !== 'boundary').map(({ event_kind }) => event_kind),
-  )
+  expect(kinds(frames)).toEqual(timeline.filter(({ kind }) => kind !== 'boundary').map(({ event_kind }) => event_kind))
 })
 
 test('the timeline, the receipts and the projected files of a session agree', async () => {
@@ -90,9 +82,7 @@ test('the timeline, the receipts and the projected files of a session agree', as
   const reply = await daemon.get(`/api/learn/receipts?learn_session_id=${id}`)
   const receipts = reply.json<{ receipts: { receipt_id: string }[] }>().receipts
   const written = await readLines(daemon, 'learning/receipts.jsonl')
-  expect(written.map(({ receipt_id }) => receipt_id)).toEqual(
-    receipts.map(({ receipt_id }) => receipt_id).toReversed(),
-  )
+  expect(written.map(({ receipt_id }) => receipt_id)).toEqual(receipts.map(({ receipt_id }) => receipt_id).toReversed())
   expect(receipts[0]).toMatchObject({
     receipt_kind: 'learn.session.cancelled',
     reason: 'changed my mind',
@@ -117,13 +107,9 @@ test('a checkpoint report is one log line; only skipped and failed ones are writ
   const logged = await readLines(daemon, 'learning/checkpoint_receipts.jsonl')
   expect(logged.map(({ status }) => status)).toEqual(['reached', 'skipped', 'failed'])
   const friction = await readLines(daemon, OUTBOX_FILES.friction)
-  expect(friction).toMatchObject([
-    { kind: 'friction.checkpoint_skipped', checkpoint_receipt_id: receiptId(logged[1]) },
-  ])
+  expect(friction).toMatchObject([{ kind: 'friction.checkpoint_skipped', checkpoint_receipt_id: receiptId(logged[1]) }])
   const repair = await readLines(daemon, OUTBOX_FILES.repair)
-  expect(repair).toMatchObject([
-    { kind: 'repair.checkpoint_failed', checkpoint_receipt_id: receiptId(logged[2]) },
-  ])
+  expect(repair).toMatchObject([{ kind: 'repair.checkpoint_failed', checkpoint_receipt_id: receiptId(logged[2]) }])
   expect(daemon.session(id)?.state).toBe('capturing')
 })
 
@@ -266,9 +252,7 @@ test('an applied intent writes its configuration file; a rejected one writes non
   await daemon.waitForProjections()
   expect(daemon.readProjection('skills/config/legal_tables.json')).toBeUndefined()
 
-  expect((await daemon.post('/api/config/intents', intent({ border: 'thin' }))).statusCode).toBe(
-    202,
-  )
+  expect((await daemon.post('/api/config/intents', intent({ border: 'thin' }))).statusCode).toBe(202)
   await daemon.waitForProjections()
   expect(daemon.readProjection('skills/config/legal_tables.json')).toContain('thin')
 })

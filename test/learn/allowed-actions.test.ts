@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { ProposalState } from '@apprentice/contracts/learn/proposal.ts'
-import {
-  InstallLane,
-  LearnSessionState,
-  PendingUiState,
-} from '@apprentice/contracts/learn/session.ts'
+import { InstallLane, LearnSessionState, PendingUiState } from '@apprentice/contracts/learn/session.ts'
 import { isPending, toPendingUiState } from '../../src/domain/sessions/pending-state.ts'
 import type { SessionAction } from '../../src/domain/learn/allowed-actions.ts'
 import { insertProposal } from '../../src/store/proposals/proposals.ts'
@@ -35,16 +31,7 @@ const OFFERED_ACTIONS: Record<State, SessionAction[]> = {
   idle: ['start', 'cancel', 'set_test_policy', 'delete'],
   armed: ['start', 'cancel', 'set_test_policy', 'delete'],
   capturing: ['pause', 'stop', 'cancel', 'mark_goal', 'mark_step', 'set_test_policy', 'delete'],
-  paused: [
-    'resume',
-    'stop',
-    'cancel',
-    'mark_goal',
-    'mark_step',
-    'trim',
-    'set_test_policy',
-    'delete',
-  ],
+  paused: ['resume', 'stop', 'cancel', 'mark_goal', 'mark_step', 'trim', 'set_test_policy', 'delete'],
   stopped: ['cancel', 'trim', 'set_test_policy', 'generate_proposal', 'delete'],
   reviewing: ['cancel', 'trim', 'set_test_policy', 'generate_proposal', 'delete'],
   awaiting_questions: ['cancel', 'set_test_policy', 'generate_proposal', 'delete'],
@@ -65,24 +52,21 @@ test.each(LearnSessionState.options)('allowed_actions of a session in state %s',
   expect(await allowed(daemon, id)).toEqual(OFFERED_ACTIONS[state])
 })
 
-test.each(LearnSessionState.options)(
-  'in state %s exactly the allowed actions succeed',
-  async (state) => {
-    const daemon = await startDaemon()
-    const cases = (['bare', 'captured', 'proposed'] as const).flatMap((situation) =>
-      ACTIONS.map((action) => ({ situation, action })),
-    )
-    await Promise.all(
-      cases.map(async ({ situation, action }) => {
-        const prepared = await prepare(daemon, state, situation)
-        const listed = (await allowed(daemon, prepared.id)).includes(action)
-        const reply = await sendCommand(daemon, prepared.id, { action, ...prepared })
-        const succeeded = reply.statusCode < 300
-        expect(succeeded, `${situation} ${action}: ${reply.body}`).toBe(listed)
-      }),
-    )
-  },
-)
+test.each(LearnSessionState.options)('in state %s exactly the allowed actions succeed', async (state) => {
+  const daemon = await startDaemon()
+  const cases = (['bare', 'captured', 'proposed'] as const).flatMap((situation) =>
+    ACTIONS.map((action) => ({ situation, action })),
+  )
+  await Promise.all(
+    cases.map(async ({ situation, action }) => {
+      const prepared = await prepare(daemon, state, situation)
+      const listed = (await allowed(daemon, prepared.id)).includes(action)
+      const reply = await sendCommand(daemon, prepared.id, { action, ...prepared })
+      const succeeded = reply.statusCode < 300
+      expect(succeeded, `${situation} ${action}: ${reply.body}`).toBe(listed)
+    }),
+  )
+})
 
 async function allowed(daemon: Daemon, id: string): Promise<string[]> {
   const reply = await daemon.get(`/api/learn/sessions/${id}/detail`)

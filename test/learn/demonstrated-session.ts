@@ -14,10 +14,7 @@ export interface DemonstratedSession {
 }
 
 /** Runs a session through the API from create to stop and returns its id. */
-export async function demonstrateSession(
-  daemon: Daemon,
-  options: DemonstratedSession = {},
-): Promise<string> {
+export async function demonstrateSession(daemon: Daemon, options: DemonstratedSession = {}): Promise<string> {
   const { token } = options
   const created = await daemon.post(
     '/api/learn/sessions',
@@ -29,13 +26,10 @@ export async function demonstrateSession(
   const url = `/api/learn/sessions/${id}`
   await expectAccepted(daemon.post(`${url}/start`, {}, token))
   const labels = options.labels ?? ['Open the share menu', 'Choose PDF', 'Tap Export']
-  if (labels.length > 0)
-    await expectAccepted(daemon.post(`${url}/observations`, makeBatch(id, labels), token))
+  if (labels.length > 0) await expectAccepted(daemon.post(`${url}/observations`, makeBatch(id, labels), token))
   for (const step of options.steps ?? []) {
     const { label, hint } = typeof step === 'string' ? { label: step, hint: 'action' } : step
-    await expectAccepted(
-      daemon.post(`${url}/mark-step`, { step_label: label, step_kind_hint: hint }, token),
-    )
+    await expectAccepted(daemon.post(`${url}/mark-step`, { step_label: label, step_kind_hint: hint }, token))
   }
   if (options.goal !== undefined) {
     await expectAccepted(daemon.post(`${url}/mark-goal`, { goal_description: options.goal }, token))
@@ -119,11 +113,7 @@ export async function readQuestions(daemon: Daemon, id: string): Promise<Questio
 export async function sendCommand(
   daemon: Daemon,
   id: string,
-  {
-    action,
-    event_id,
-    question_id,
-  }: { action: SessionAction; event_id: string; question_id: string },
+  { action, event_id, question_id }: { action: SessionAction; event_id: string; question_id: string },
 ) {
   if (action === 'delete') return daemon.delete(`/api/learn/sessions/${id}`)
   const bodies: Partial<Record<SessionAction, unknown>> = {
@@ -133,8 +123,5 @@ export async function sendCommand(
     answer_questions: { answers: [{ question_id, answer_text: 'global' }] },
     set_test_policy: { test_policy: { policy_id: randomUUID(), mode: 'dry_run_only' } },
   }
-  return daemon.post(
-    `/api/learn/sessions/${id}/${action.replaceAll('_', '-')}`,
-    bodies[action] ?? {},
-  )
+  return daemon.post(`/api/learn/sessions/${id}/${action.replaceAll('_', '-')}`, bodies[action] ?? {})
 }

@@ -6,9 +6,8 @@ import { type Daemon, startDaemon } from '../kit/daemon.ts'
 const HOUR_MS = 3_600_000
 
 const readReceipts = (daemon: Daemon, id: string) =>
-  daemon.system.store.read((reader) =>
-    listReceipts(reader, 'local', { page: 1, page_size: 100, learn_session_id: id }),
-  ).receipts
+  daemon.system.store.read((reader) => listReceipts(reader, 'local', { page: 1, page_size: 100, learn_session_id: id }))
+    .receipts
 
 test.each(['idle', 'armed'] as const)(
   'the sweeper cancels a session that was %s for an hour and records the reason in a receipt',
@@ -46,9 +45,7 @@ test('the sweeper pauses a capture after four hours, and it can be resumed', asy
   await daemon.system.sweeper.sweepNow()
 
   expect(daemon.session(id)?.state).toBe('paused')
-  expect(readReceipts(daemon, id)).toMatchObject([
-    { receipt_kind: 'learn.capture.paused', reason: 'capture_timeout' },
-  ])
+  expect(readReceipts(daemon, id)).toMatchObject([{ receipt_kind: 'learn.capture.paused', reason: 'capture_timeout' }])
 
   expect((await daemon.post(`/api/learn/sessions/${id}/resume`)).statusCode).toBe(200)
   daemon.clock.advance(HOUR_MS)

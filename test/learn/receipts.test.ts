@@ -16,8 +16,7 @@ test('receipts are listed newest first and can be filtered by session, proposal,
   const proposal = String(daemon.session(first)?.proposal_id)
   await daemon.post(`/api/learn/sessions/${first}/cancel`)
   const second = await demonstrateSession(daemon)
-  const list = async (query: string) =>
-    (await daemon.get(`/api/learn/receipts${query}`)).json<Page>()
+  const list = async (query: string) => (await daemon.get(`/api/learn/receipts${query}`)).json<Page>()
 
   const all = await list('?page_size=100')
   expect(all.total).toBe(all.receipts.length)
@@ -39,9 +38,7 @@ test('receipts are listed newest first and can be filtered by session, proposal,
     { receipt_kind: 'learn.proposal.created', to_state: 'drafting_proposal' },
   ])
   expect((await list('?receipt_kind=learn.capture.stopped')).total).toBe(2)
-  expect((await list(`?receipt_kind=learn.capture.stopped&learn_session_id=${first}`)).total).toBe(
-    1,
-  )
+  expect((await list(`?receipt_kind=learn.capture.stopped&learn_session_id=${first}`)).total).toBe(1)
   expect((await list('?ability_id=learned.none')).total).toBe(0)
   expect((await list('?page=2&page_size=1')).receipts[0]).toEqual(all.receipts[1])
 })
@@ -77,8 +74,6 @@ test('all receipts of one request have its correlation id', async () => {
   })
   const { receipts } = (await daemon.get('/api/learn/receipts?page_size=100')).json<Page>()
   expect(
-    receipts
-      .filter(({ correlation_id }) => correlation_id === correlation)
-      .map(({ receipt_kind }) => receipt_kind),
+    receipts.filter(({ correlation_id }) => correlation_id === correlation).map(({ receipt_kind }) => receipt_kind),
   ).toEqual(['learn.proposal.questions_requested', 'learn.proposal.created'])
 })

@@ -143,9 +143,7 @@ test('an old singular route with an id keeps id, verb, method and query', async 
 test('every session route with a verb has its old singular forms', async () => {
   const daemon = await startDaemon()
   const id = await daemon.aSessionIn('capturing')
-  const verbs = allRoutes.filter(({ url }) =>
-    /^\/api\/learn\/sessions\/:sessionId\/[a-z-]+$/.test(url),
-  )
+  const verbs = allRoutes.filter(({ url }) => /^\/api\/learn\/sessions\/:sessionId\/[a-z-]+$/.test(url))
   expect(verbs.length).toBeGreaterThan(10)
 
   for (const { method, url } of verbs) {

@@ -22,17 +22,16 @@ test('the detail of a session has everything its page displays', async () => {
     questions: [],
     checkpoint_receipts: [],
   })
-  expect(body.boundaries.map(({ kind }) => kind)).toEqual([
-    'start',
-    'mark_step',
-    'mark_goal',
-    'stop',
-  ])
+  expect(body.boundaries.map(({ kind }) => kind)).toEqual(['start', 'mark_step', 'mark_goal', 'stop'])
   expect(body.test_policy).toBeUndefined()
   expect(body.partial_deployment).toBeUndefined()
-  expect(
-    body.timeline.filter(({ kind }) => kind === 'state_change').map(({ to_state }) => to_state),
-  ).toEqual(['armed', 'capturing', 'stopped', 'reviewing', 'drafting_proposal'])
+  expect(body.timeline.filter(({ kind }) => kind === 'state_change').map(({ to_state }) => to_state)).toEqual([
+    'armed',
+    'capturing',
+    'stopped',
+    'reviewing',
+    'drafting_proposal',
+  ])
   expect(JSON.stringify(body)).not.toContain('owner_user_id')
 })
 
@@ -52,9 +51,7 @@ test('the timeline has the newest 200 entries, oldest first, without change noti
   const seqs = timeline.map(({ seq }) => seq)
   expect(seqs).toEqual(seqs.toSorted((a, b) => a - b))
   expect(timeline.at(-1)?.event_kind).toBe('learn.capture.started')
-  expect(new Set(timeline.map(({ kind }) => kind))).toEqual(
-    new Set(['boundary', 'state_change', 'lifecycle']),
-  )
+  expect(new Set(timeline.map(({ kind }) => kind))).toEqual(new Set(['boundary', 'state_change', 'lifecycle']))
 })
 
 test("the detail of another user's session is not found", async () => {

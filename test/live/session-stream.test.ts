@@ -9,11 +9,7 @@ const sessions = '/api/learn/sessions'
 
 async function listen(daemon: Daemon) {
   const { url } = await daemon.listen()
-  const open = async (
-    id: string,
-    headers: Record<string, string> = {},
-    query = '',
-  ): Promise<Stream> => {
+  const open = async (id: string, headers: Record<string, string> = {}, query = ''): Promise<Stream> => {
     const stream = await openStream(`${url}${sessions}/${id}/events${query}`, {
       token: adminToken,
       headers,
@@ -25,12 +21,7 @@ async function listen(daemon: Daemon) {
 }
 
 /** Writes events as a command does. */
-async function emit(
-  daemon: Daemon,
-  id: string,
-  count: number,
-  payload: Record<string, unknown> = {},
-) {
+async function emit(daemon: Daemon, id: string, count: number, payload: Record<string, unknown> = {}) {
   await daemon.system.store.write((tx) => {
     const ctx = {
       tx,
@@ -39,8 +30,7 @@ async function emit(
       correlation_id: 'test',
       newId: daemon.system.newId,
     } as const
-    for (let n = 0; n < count; n += 1)
-      recordSessionEvent(ctx, id, 'checkpoint.reached', { payload })
+    for (let n = 0; n < count; n += 1) recordSessionEvent(ctx, id, 'checkpoint.reached', { payload })
   })
 }
 
@@ -178,8 +168,7 @@ test('comments keep an idle stream alive', async () => {
   const daemon = await startDaemon({ settings: { limits: limits({ stream_keepalive_ms: 20 }) } })
   const { open } = await listen(daemon)
   const stream = await open(await daemon.aSessionIn('armed'))
-  const alive = (frames: readonly Frame[]) =>
-    frames.filter(({ comment }) => comment === 'keepalive')
+  const alive = (frames: readonly Frame[]) => frames.filter(({ comment }) => comment === 'keepalive')
   const frames = await stream.until((all) => alive(all).length > 1)
   expect(alive(frames).length).toBeGreaterThan(1)
 })

@@ -53,8 +53,7 @@ export async function openStream(
         waiting.add(check)
         check()
         void ended.finally(() => {
-          if (waiting.delete(check))
-            reject(new Error(`the stream ended after ${kinds(frames).join(', ')}`))
+          if (waiting.delete(check)) reject(new Error(`the stream ended after ${kinds(frames).join(', ')}`))
         })
       }),
   }

@@ -22,8 +22,7 @@ function splitNaively(text: string) {
     return dashes && rest.every((one) => one === ' ' || one === '\t') ? [at] : []
   })
   const [open, close] = fences
-  if (open !== 0 || close === undefined)
-    return { body: lines.join('\n'), bodyLine: 1, hasByteOrderMark }
+  if (open !== 0 || close === undefined) return { body: lines.join('\n'), bodyLine: 1, hasByteOrderMark }
   const header = lines.slice(1, close).join('\n')
   return { header, body: lines.slice(close + 1).join('\n'), bodyLine: close + 2, hasByteOrderMark }
 }

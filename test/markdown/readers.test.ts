@@ -14,11 +14,7 @@ const bit = fc.oneof(
   fc.constantFrom('&a ', '*a', '!!x ', '!', '<<: ', '"', "'", '|', '>-\n', '#', '\t', '\r\n'),
   fc.constantFrom('__proto__: ', 'constructor: ', '.nan', '0o7', '...\n', '--- ', '\r', '\u0000'),
   fc.constantFrom('\nname: a-skill\n', '\ndescription: Use when: asked\n', '\ntriggers: [a b c]\n'),
-  fc.constantFrom(
-    '\nclawperator-skill-type: replay # x\n',
-    '\nclawperator-skill-type: "x',
-    '\n---\n',
-  ),
+  fc.constantFrom('\nclawperator-skill-type: replay # x\n', '\nclawperator-skill-type: "x', '\n---\n'),
   fc.string({ unit: 'binary', maxLength: 12 }),
   fc.constantFrom('['.repeat(900), '{a: '.repeat(900), '- '.repeat(900), '? '.repeat(900)),
 )

@@ -22,10 +22,7 @@ export async function startPhone(options: DaemonOptions = {}): Promise<PhoneSetu
 }
 
 /** The temperatures of these units in the model of the phone. */
-export function listTemperatures(
-  phone: Phone,
-  ...names: readonly string[]
-): (number | undefined)[] {
+export function listTemperatures(phone: Phone, ...names: readonly string[]): (number | undefined)[] {
   const { units } = phone.state(CLIMATE_APP).saved as unknown as {
     units: { name: string; temperature: number }[]
   }
@@ -115,10 +112,7 @@ export async function listClusters(daemon: Daemon, token?: string): Promise<Trac
   return reply.json<{ clusters: TraceCluster[] }>().clusters
 }
 
-export async function changeSettings(
-  daemon: Daemon,
-  settings: Record<string, unknown>,
-): Promise<void> {
+export async function changeSettings(daemon: Daemon, settings: Record<string, unknown>): Promise<void> {
   const reply = await daemon.request({
     method: 'PUT',
     url: '/api/learn/mining/settings',
@@ -136,9 +130,7 @@ export const getProposal = (daemon: Daemon, id: string): StoredProposal => {
 /** Waits until the daemon has finished work on a proposal, and returns its state. */
 export async function waitUntilSettled(daemon: Daemon, id: string): Promise<string> {
   const readState = () => getProposal(daemon, id).proposal_state
-  await expect
-    .poll(readState, { timeout: 20_000 })
-    .not.toMatch(/^(draft|testing|installing_private)$/)
+  await expect.poll(readState, { timeout: 20_000 }).not.toMatch(/^(draft|testing|installing_private)$/)
   return readState()
 }
 

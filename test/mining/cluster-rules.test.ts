@@ -2,17 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { GateCode } from '@apprentice/contracts/learn/mining.ts'
 import { findNearestCluster } from '../../src/domain/mining/trace-clustering.ts'
-import {
-  listFailedGates,
-  measureTraces,
-  checkGates,
-  decideSpecificity,
-} from '../../src/domain/mining/gates.ts'
-import {
-  formatGoalKey,
-  extractGoalWords,
-  measureSimilarity,
-} from '../../src/domain/mining/goal-key.ts'
+import { listFailedGates, measureTraces, checkGates, decideSpecificity } from '../../src/domain/mining/gates.ts'
+import { formatGoalKey, extractGoalWords, measureSimilarity } from '../../src/domain/mining/goal-key.ts'
 import {
   findAmbiguities,
   suggestName,
@@ -21,11 +12,7 @@ import {
   computePriority,
 } from '../../src/domain/mining/cluster-indicators.ts'
 import { selectQuestions } from '../../src/domain/mining/cluster-proposal.ts'
-import {
-  collapseRepeats,
-  measureStepDistance,
-  measureVariation,
-} from '../../src/domain/mining/variation.ts'
+import { collapseRepeats, measureStepDistance, measureVariation } from '../../src/domain/mining/variation.ts'
 import type { ClusterView, TraceFacts } from '../../src/store/mining/trace-clusters.ts'
 
 const buildFacts = (changes: Partial<TraceFacts> = {}): TraceFacts => ({
@@ -116,10 +103,7 @@ test('the variation is the mean relative edit distance of all pairs', () => {
         }
       }
       const sum = distances.reduce((all, each) => all + each, 0)
-      expect(measureVariation(sequences)).toBeCloseTo(
-        distances.length === 0 ? 0 : sum / distances.length,
-        10,
-      )
+      expect(measureVariation(sequences)).toBeCloseTo(distances.length === 0 ? 0 : sum / distances.length, 10)
     }),
     { numRuns: 200 },
   )
@@ -143,11 +127,7 @@ test.each<[string, GateCode, TraceFacts[]]>([
   [
     'traces that differ too much',
     'variation_too_high',
-    [
-      buildFacts(),
-      buildFacts(),
-      buildFacts({ step_labels: ['open_app climate', 'tap menu', 'tap off', 'key back'] }),
-    ],
+    [buildFacts(), buildFacts(), buildFacts({ step_labels: ['open_app climate', 'tap menu', 'tap off', 'key back'] })],
   ],
   [
     'unverified traces',
@@ -177,12 +157,7 @@ test.each<[string, GateCode, TraceFacts[]]>([
 test('three good traces pass, also with an earlier blocking dialog; a single trace is not reusable', () => {
   expect(listFailures([buildFacts(), buildFacts(), buildFacts()])).toEqual([])
   expect(
-    listFailures([
-      buildFacts(),
-      buildFacts({ succeeded: false, in_the_way: true }),
-      buildFacts(),
-      buildFacts(),
-    ]),
+    listFailures([buildFacts(), buildFacts({ succeeded: false, in_the_way: true }), buildFacts(), buildFacts()]),
   ).toEqual([])
   const one = [buildFacts()]
   const lax = { ...LIMITS, min_successful_traces: 1 }
@@ -191,9 +166,7 @@ test('three good traces pass, also with an earlier blocking dialog; a single tra
 
 test('the specificity follows from the projects of the traces', () => {
   const decide = (...projects: (string | undefined)[]) =>
-    decideSpecificity(
-      projects.map((project_id) => buildFacts(project_id === undefined ? {} : { project_id })),
-    )
+    decideSpecificity(projects.map((project_id) => buildFacts(project_id === undefined ? {} : { project_id })))
   expect(decide('a', 'b')).toBe('global')
   expect(decide('a', 'a')).toBe('project_scoped')
   expect(decide('a', undefined)).toBe('unclear')
@@ -217,17 +190,10 @@ test('the priority is the clipped weighted sum and never falls with another succ
           verification_coverage_score: c,
           project_specificity: 'global' as const,
         }
-        const raw =
-          0.5 * Math.min(1, successes / 6) +
-          0.2 * (1 - v) +
-          0.2 * c +
-          0.1 * ((positive - negative) / 5)
+        const raw = 0.5 * Math.min(1, successes / 6) + 0.2 * (1 - v) + 0.2 * c + 0.1 * ((positive - negative) / 5)
         const priority = computePriority(figures, { positive, negative })
         expect(priority).toBeCloseTo(Math.min(1, Math.max(0, raw)), 12)
-        const more = computePriority(
-          { ...figures, successes: successes + 1 },
-          { positive, negative },
-        )
+        const more = computePriority({ ...figures, successes: successes + 1 }, { positive, negative })
         expect(more).toBeGreaterThanOrEqual(priority)
       },
     ),
@@ -267,15 +233,11 @@ test('the suggested name is the most frequent goal; two equally frequent ones ar
     suggested_name: 'Heat it',
     undecided: false,
   })
-  expect(suggestName([named('Set Lobby to 1', 'set to'), named('Set Gym to 2', 'set to')])).toEqual(
-    {
-      suggested_name: 'Set to',
-      undecided: false,
-    },
-  )
-  expect(suggestName([named('Heat it', 'heat it'), named('Warm it', 'warm it')]).undecided).toBe(
-    true,
-  )
+  expect(suggestName([named('Set Lobby to 1', 'set to'), named('Set Gym to 2', 'set to')])).toEqual({
+    suggested_name: 'Set to',
+    undecided: false,
+  })
+  expect(suggestName([named('Heat it', 'heat it'), named('Warm it', 'warm it')]).undecided).toBe(true)
   expect(suggestName([buildFacts({ goal_key: '' })])).toEqual({ undecided: false })
 })
 
@@ -290,20 +252,11 @@ test('each ambiguity selects its questions, and mode and settings limit them', (
     overlaps: true,
     max_variation_score: 0.35,
   })
-  expect(ambiguities).toEqual([
-    'unclear_specificity',
-    'two_names',
-    'overlaps_ability',
-    'variation_near_limit',
-  ])
+  expect(ambiguities).toEqual(['unclear_specificity', 'two_names', 'overlaps_ability', 'variation_near_limit'])
   const clear = { ...figures, project_specificity: 'global' as const, variation_score: 0.2 }
   const none = { names: { undecided: false }, overlaps: false, max_variation_score: 0.35 }
   expect(findAmbiguities(clear, none)).toEqual([])
-  const ask = (
-    mode: 'ask_before_build' | 'build_then_review',
-    feedback: boolean,
-    given = ambiguities,
-  ) =>
+  const ask = (mode: 'ask_before_build' | 'build_then_review', feedback: boolean, given = ambiguities) =>
     selectQuestions(
       { view: { ambiguities: given } as ClusterView },
       { mode, require_user_feedback_before_build_when_ambiguous: feedback },

@@ -31,10 +31,7 @@ async function learnFrom(daemon: Daemon, body: object) {
 }
 
 /** Drafts, tests and installs a proposal from a session. */
-async function draftAndInstall(
-  daemon: Daemon,
-  session: string,
-): Promise<{ id: string; recipe: Recipe }> {
+async function draftAndInstall(daemon: Daemon, session: string): Promise<{ id: string; recipe: Recipe }> {
   const made = await daemon.post(`/api/learn/sessions/${session}/generate-proposal`)
   expect(made.statusCode, made.body).toBe(201)
   const { proposal_id } = made.json<{ proposal_id: string }>()
@@ -51,12 +48,7 @@ async function draftAndInstall(
   return { id: ability_id, recipe: detail.recipe as unknown as Recipe }
 }
 
-async function run(
-  daemon: Daemon,
-  ability: { id: string; recipe: Recipe },
-  unit: string,
-  to: number,
-) {
+async function run(daemon: Daemon, ability: { id: string; recipe: Recipe }, unit: string, to: number) {
   const inputs = Object.fromEntries(
     ability.recipe.inputs.map(({ name, type }) => [name, type.startsWith('string') ? unit : to]),
   )
@@ -71,9 +63,7 @@ test('an ability learned from one execution works for another unit, and its fail
   })
   expect(listTemperatures(phone, 'Reception')).toEqual([23.5])
   const recent = (await daemon.get('/api/learn/recent-runs')).json<{ runs: RecentRun[] }>()
-  expect(recent.runs).toMatchObject([
-    { execution_id, succeeded: true, goal: 'Set the temperature of a unit' },
-  ])
+  expect(recent.runs).toMatchObject([{ execution_id, succeeded: true, goal: 'Set the temperature of a unit' }])
 
   const made = await learnFrom(daemon, { execution_ids: [execution_id] })
   expect(made).toMatchObject({
@@ -119,8 +109,7 @@ test('differences between several executions become inputs', async () => {
 test('executions without evidence, failed, foreign or unknown ones are refused, and no session is created', async () => {
   const { daemon } = await startPhone()
   const ask = async (body: object, token?: string) =>
-    (await daemon.post(URL, body, token)).json<{ error: { code: string; details?: object } }>()
-      .error
+    (await daemon.post(URL, body, token)).json<{ error: { code: string; details?: object } }>().error
   const short = await execute(daemon, [toTap({ textEquals: 'Climate' })])
   expect(await ask({ execution_ids: [short.execution_id] })).toMatchObject({
     code: 'EXECUTION_WITHOUT_EVIDENCE',
@@ -189,17 +178,13 @@ test('recorded steps and screens are deleted after 30 days, or 7 days after the 
   expect(listRecorded()).toEqual([two.execution_id])
   await runNight(20)
   expect(listRecorded()).toEqual([])
-  const trees = daemon.system.store.read((reader) =>
-    reader.db.prepare('SELECT count(*) AS n FROM evidence').get(),
-  )
+  const trees = daemon.system.store.read((reader) => reader.db.prepare('SELECT count(*) AS n FROM evidence').get())
   expect(trees).toEqual({ n: 0 })
 })
 
 const countOpenJobs = (daemon: Daemon): number =>
   daemon.system.store.read((reader) => {
-    const row = reader.db
-      .prepare(`SELECT count(*) AS n FROM jobs WHERE state IN ('queued', 'running')`)
-      .get()
+    const row = reader.db.prepare(`SELECT count(*) AS n FROM jobs WHERE state IN ('queued', 'running')`).get()
     return (row as { n: number }).n
   })
 
@@ -216,9 +201,7 @@ test('a typed password is in no recorded step, execution or screen', async () =>
   ])
   expect(rows.length).toBeGreaterThanOrEqual(2)
   expect(JSON.stringify(rows)).not.toContain('hunter2')
-  const trees = daemon.system.store.read(({ db }) =>
-    db.prepare('SELECT sha256 FROM evidence').all(),
-  )
+  const trees = daemon.system.store.read(({ db }) => db.prepare('SELECT sha256 FROM evidence').all())
   expect(trees.length).toBeGreaterThan(0)
   for (const { sha256 } of trees as { sha256: string }[]) {
     const bytes = await daemon.system.evidenceFiles.read(sha256)

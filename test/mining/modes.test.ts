@@ -49,10 +49,7 @@ test('with ask_before_build the answers shape the draft, which is tested before 
       })),
     })
   const sent = await answer(ANSWERS)
-  expect([sent.statusCode, sent.headers.location]).toEqual([
-    308,
-    `/api/learn/sessions/${session}/answer-questions`,
-  ])
+  expect([sent.statusCode, sent.headers.location]).toEqual([308, `/api/learn/sessions/${session}/answer-questions`])
   const body = {
     answers: questions.map(({ question_id, field }) => ({
       question_id,
@@ -60,8 +57,7 @@ test('with ask_before_build the answers shape the draft, which is tested before 
     })),
   }
   const wrong = structuredClone(body)
-  for (const each of wrong.answers)
-    if (each.answer_text === 'every_time') each.answer_text = 'maybe'
+  for (const each of wrong.answers) if (each.answer_text === 'every_time') each.answer_text = 'maybe'
   const refused = await daemon.post(String(sent.headers.location), wrong)
   expect(refused.json()).toMatchObject({ error: { code: 'INVALID_REQUEST' } })
   const done = await daemon.post(String(sent.headers.location), body)
@@ -71,8 +67,7 @@ test('with ask_before_build the answers shape the draft, which is tested before 
   expect(getProposal(daemon, proposal).title).toBe('Warm a room up')
   expect(listTestRuns(daemon, proposal)).toHaveLength(1)
   const readDraft = async (name: string) =>
-    (await daemon.get(`/api/learn/proposals/${proposal}/files/${name}`)).json<{ content: string }>()
-      .content
+    (await daemon.get(`/api/learn/proposals/${proposal}/files/${name}`)).json<{ content: string }>().content
   expect(await readDraft('manifest.json')).toContain('"requires_supervision": true')
   const document = await readDraft('SKILL.md')
   expect(document).toContain('Somebody is cold')
@@ -106,9 +101,7 @@ test('with auto_install_private a passed draft is installed, visible to its owne
   await changeSettings(daemon, { mode: 'auto_install_private' })
   await repeatThreeTimes(daemon)
   const proposal = await mine(daemon)
-  await expect
-    .poll(() => getProposal(daemon, proposal).proposal_state, { timeout: 20_000 })
-    .toBe('installed_private')
+  await expect.poll(() => getProposal(daemon, proposal).proposal_state, { timeout: 20_000 }).toBe('installed_private')
   expect(getProposal(daemon, proposal)).toMatchObject({ install_lane: 'experimental_private' })
   expect(listTestRuns(daemon, proposal)).toMatchObject([{ overall_result: 'passed' }])
   const other = await daemon.tokenFor('other')

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { StepResult } from '@apprentice/contracts/devices/execution.ts'
 import { insertEvidence } from '../../src/store/capture/evidence.ts'
-import {
-  insertExecutionSteps,
-  type StoredExecutionStep,
-} from '../../src/store/devices/execution-steps.ts'
+import { insertExecutionSteps, type StoredExecutionStep } from '../../src/store/devices/execution-steps.ts'
 import { insertExecution } from '../../src/store/devices/executions.ts'
 import type { Daemon } from '../kit/daemon.ts'
 
@@ -26,10 +23,7 @@ export interface PastExecution {
 const LAMP_APP = 'org.example.lamp'
 
 /** Inserts a settled execution with its recorded steps and, by default, screens. */
-export async function insertPastExecution(
-  daemon: Daemon,
-  run: PastExecution = {},
-): Promise<string> {
+export async function insertPastExecution(daemon: Daemon, run: PastExecution = {}): Promise<string> {
   daemon.clock.advance(1000)
   const now = daemon.clock.now.toISOString()
   const execution_id = randomUUID()
@@ -112,12 +106,7 @@ const formatScreen = (state: string): string =>
     formatNode('power', 'Power', 2),
   ])}</hierarchy>`
 
-const formatNode = (
-  id: string,
-  text: string,
-  row: number,
-  inside: readonly string[] = [],
-): string =>
+const formatNode = (id: string, text: string, row: number, inside: readonly string[] = []): string =>
   `<node index="0" text="${text}" resource-id="${LAMP_APP}:id/${id}" class="android.widget.Button" package="${LAMP_APP}" ` +
   `content-desc="" checkable="false" checked="false" clickable="true" enabled="true" focusable="true" ` +
   `focused="false" scrollable="false" long-clickable="false" password="false" selected="false" ` +

@@ -103,9 +103,7 @@ test('a cluster is built once, and its session does not use the session slot of 
   const receipts = await daemon.get('/api/learn/receipts?receipt_kind=learn.mining.cluster_built')
   expect(receipts.json()).toMatchObject({ total: 1, receipts: [{ actor: 'system' }] })
   await daemon.waitForProjections()
-  expect(
-    JSON.parse(daemon.readProjection('learning/trace_clusters_current.json') ?? ''),
-  ).toMatchObject({
+  expect(JSON.parse(daemon.readProjection('learning/trace_clusters_current.json') ?? '')).toMatchObject({
     clusters: [{ cluster_id: cluster?.cluster_id }],
   })
 })
@@ -123,9 +121,7 @@ test('users see their own clusters and proposals; an admin sees all, decides for
   expect(await waitUntilSettled(daemon, proposal)).toBe('ready_for_review')
   const session = getProposal(daemon, proposal).learn_session_id ?? ''
   expect(await listClusters(daemon, stranger)).toEqual([])
-  expect(await listClusters(daemon)).toMatchObject([
-    { owner_user_id: 'agent', proposal_id: proposal },
-  ])
+  expect(await listClusters(daemon)).toMatchObject([{ owner_user_id: 'agent', proposal_id: proposal }])
 
   const paths = [`/api/learn/proposals/${proposal}/detail`, `/api/learn/sessions/${session}/detail`]
   for (const path of paths) {
@@ -135,10 +131,7 @@ test('users see their own clusters and proposals; an admin sees all, decides for
   }
   const rejected = await daemon.post(`/api/learn/proposals/${proposal}/reject`, { reason: 'No.' })
   expect(rejected.statusCode, rejected.body).toBe(200)
-  const receipts = await daemon.get(
-    '/api/learn/receipts?receipt_kind=learn.proposal.rejected',
-    agent,
-  )
+  const receipts = await daemon.get('/api/learn/receipts?receipt_kind=learn.proposal.rejected', agent)
   expect(receipts.json()).toMatchObject({ receipts: [{ actor: 'user', actor_ref: 'local' }] })
   expect((await scan(daemon)).proposals_created).toEqual([])
 })

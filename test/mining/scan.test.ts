@@ -13,10 +13,7 @@ test.each<[GateCode, PastExecution[]]>([
   ['variation_too_high', [{}, {}, { steps: ['menu', 'more', 'off', 'back'] }]],
   ['verification_too_low', repeat({ verified: false })],
   ['critical_safety_failure', [...repeat({}), { state: 'failed', error: 'POLICY_DENIED' }]],
-  [
-    'friction_block',
-    [...repeat({}), { state: 'failed', error: 'NODE_NOT_FOUND', in_the_way: 'Rate us' }],
-  ],
+  ['friction_block', [...repeat({}), { state: 'failed', error: 'NODE_NOT_FOUND', in_the_way: 'Rate us' }]],
   ['not_reusable', repeat({ goal: '' })],
 ])('%s alone prevents a proposal and is reported', async (code, executions) => {
   const daemon = await startDaemon()
@@ -28,9 +25,7 @@ test.each<[GateCode, PastExecution[]]>([
     proposals_created: [],
     gate_failures: [{ cluster_id: cluster?.cluster_id, reasons: [code] }],
   })
-  expect(cluster?.gates.filter(({ passed }) => !passed)).toEqual([
-    { gate: expect.any(String), passed: false, code },
-  ])
+  expect(cluster?.gates.filter(({ passed }) => !passed)).toEqual([{ gate: expect.any(String), passed: false, code }])
   expect(cluster?.gates).toHaveLength(6)
   expect((await daemon.get('/api/learn/proposals')).json()).toMatchObject({ total: 0 })
 })
@@ -45,9 +40,7 @@ test('similar goals share a cluster; another app, goal or user gets its own', as
   await insertPastExecution(daemon, { state: 'cancelled', goal: 'Switch the lamp on' })
   await scan(daemon)
   const clusters = await listClusters(daemon)
-  expect(clusters.map((one) => one.successful_trace_ids.length).toSorted((a, b) => a - b)).toEqual([
-    1, 1, 1, 2,
-  ])
+  expect(clusters.map((one) => one.successful_trace_ids.length).toSorted((a, b) => a - b)).toEqual([1, 1, 1, 2])
   const lamp = clusters.find(({ successful_trace_ids }) => successful_trace_ids.length === 2)
   expect(lamp).toMatchObject({ normalized_goal: 'switch the lamp on' })
   expect(lamp?.failed_trace_ids).toHaveLength(1)
@@ -216,12 +209,8 @@ test('observation outside the agent needs a confirmation and is recorded', async
   })
   // Once it is on, no confirmation is needed.
   expect((await putSettings(daemon, { observe_outside_elnor: true })).statusCode).toBe(200)
-  const receipts = await daemon.get(
-    '/api/learn/receipts?receipt_kind=learn.mining.settings_changed',
-  )
-  expect(
-    receipts.json<{ receipts: { status: string }[] }>().receipts.map(({ status }) => status),
-  ).toEqual(['ok', 'ok'])
+  const receipts = await daemon.get('/api/learn/receipts?receipt_kind=learn.mining.settings_changed')
+  expect(receipts.json<{ receipts: { status: string }[] }>().receipts.map(({ status }) => status)).toEqual(['ok', 'ok'])
 })
 
 test('mode off refuses a scan', async () => {

@@ -197,34 +197,23 @@ test.skipIf(browserPath === undefined)(
   },
 )
 
-test.skipIf(browserPath === undefined)(
-  'every view fits a narrow screen',
-  { timeout: TIMEOUT_MS },
-  async () => {
-    const { daemon, page, problems } = await openDashboard({ width: 360, height: 740 })
-    await daemon.post('/api/learn/sessions', {
-      entry_mode: 'demonstrating_skill',
-      observation_mode: 'mixed',
-      device_serial: 'SIMULATED01',
-    })
-    for (const view of [
-      'devices',
-      'learn/new',
-      'learn/active',
-      'learn/pending',
-      'learn/history',
-      'skills',
-    ]) {
-      await page.goto(`${page.url().split('#')[0]}#/${view}`)
-      await page.locator('h1').waitFor()
-      const [wide, all] = await page.evaluate<[number, number]>(
-        '[document.documentElement.clientWidth, document.documentElement.scrollWidth]',
-      )
-      expect(all, view).toBeLessThanOrEqual(wide)
-    }
-    expect(problems).toEqual([])
-  },
-)
+test.skipIf(browserPath === undefined)('every view fits a narrow screen', { timeout: TIMEOUT_MS }, async () => {
+  const { daemon, page, problems } = await openDashboard({ width: 360, height: 740 })
+  await daemon.post('/api/learn/sessions', {
+    entry_mode: 'demonstrating_skill',
+    observation_mode: 'mixed',
+    device_serial: 'SIMULATED01',
+  })
+  for (const view of ['devices', 'learn/new', 'learn/active', 'learn/pending', 'learn/history', 'skills']) {
+    await page.goto(`${page.url().split('#')[0]}#/${view}`)
+    await page.locator('h1').waitFor()
+    const [wide, all] = await page.evaluate<[number, number]>(
+      '[document.documentElement.clientWidth, document.documentElement.scrollWidth]',
+    )
+    expect(all, view).toBeLessThanOrEqual(wide)
+  }
+  expect(problems).toEqual([])
+})
 
 async function logIn(daemon: Daemon): Promise<string> {
   const { code } = daemon.system.access.issueLoginCode({ user_id: 'local', privilege: 'admin' })

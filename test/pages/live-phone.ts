@@ -4,8 +4,7 @@ import type { Phone } from '@apprentice/phone/phone.ts'
 
 /** Clicks the live picture at the position that the phone itself reports for an element, once it is on the screen. */
 export async function tapOn(page: Page, phone: Phone, label: string): Promise<void> {
-  const find = () =>
-    phone.screenNodes().find(({ text, description }) => text === label || description === label)
+  const find = () => phone.screenNodes().find(({ text, description }) => text === label || description === label)
   await vi.waitFor(() => expect(find(), `"${label}" is not on the screen`).toBeDefined(), {
     timeout: 10_000,
   })

@@ -12,10 +12,7 @@ export interface OpenDashboard {
 }
 
 /** Opens a browser that is logged in to the given daemon, or to a new one. */
-export async function openDashboard(
-  viewport = { width: 1280, height: 900 },
-  given?: Daemon,
-): Promise<OpenDashboard> {
+export async function openDashboard(viewport = { width: 1280, height: 900 }, given?: Daemon): Promise<OpenDashboard> {
   const daemon = given ?? (await startDaemon({ config: { phone: 'simulated' } }))
   const phone = daemon.system.devices.phone.simulated
   if (phone === undefined) throw new Error('no simulated phone')

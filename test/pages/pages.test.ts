@@ -26,10 +26,7 @@ function watchPage(page: Page, origin: string) {
   return seen
 }
 
-async function login(
-  daemon: Daemon,
-  browser: BrowserContext,
-): Promise<{ link: string; page: Page }> {
+async function login(daemon: Daemon, browser: BrowserContext): Promise<{ link: string; page: Page }> {
   const { call } = await daemon.listen()
   const { login_url: link } = await call(createLoginCode, { body: {} })
   const page = await browser.newPage()
@@ -65,9 +62,7 @@ async function expectGroups(page: Page, document: string): Promise<void> {
   const { paths } = (await (await fetch(document)).json()) as {
     paths: Record<string, Record<string, { tags: string[] }>>
   }
-  const groups = Object.values(paths).flatMap((operations) =>
-    Object.values(operations).flatMap(({ tags }) => tags),
-  )
+  const groups = Object.values(paths).flatMap((operations) => Object.values(operations).flatMap(({ tags }) => tags))
   expect(new Set(groups).size).toBeGreaterThan(3)
   for (const group of new Set(groups)) {
     expect(await page.locator(`[data-tag="${group}"]`).count(), group).toBe(1)
@@ -84,14 +79,11 @@ test.skipIf(browserPath === undefined)(
     const { link, page } = await login(daemon, browser)
 
     const cookies = await browser.cookies()
-    expect(cookies).toMatchObject([
-      { name: COOKIE_NAME, httpOnly: true, sameSite: 'Strict', path: '/' },
-    ])
+    expect(cookies).toMatchObject([{ name: COOKIE_NAME, httpOnly: true, sameSite: 'Strict', path: '/' }])
     const { origin } = new URL(link)
     await page.goto(`${origin}/docs`)
     expect(await page.evaluate('document.cookie')).toBe('')
-    const status = (path: string) =>
-      page.evaluate(async (where) => (await fetch(where)).status, path)
+    const status = (path: string) => page.evaluate(async (where) => (await fetch(where)).status, path)
     expect(await status('/api/learn/sessions')).toBe(200)
 
     await browser.clearCookies()
@@ -120,8 +112,7 @@ test.skipIf(browserPath === undefined)(
     })
     await page.goto(`${new URL(link).origin}/docs`)
     await page.evaluate(follow, `/api/learn/sessions/${id}/events`)
-    const received = () =>
-      page.evaluate(() => (globalThis as unknown as { received: ReceivedEvent[] }).received)
+    const received = () => page.evaluate(() => (globalThis as unknown as { received: ReceivedEvent[] }).received)
 
     await daemon.post(`/api/learn/sessions/${id}/start`)
     await expect.poll(received, { timeout: 10_000 }).toHaveLength(2)
@@ -147,18 +138,11 @@ function follow(url: string): void {
   // The types of the tests do not include browser APIs.
   const { EventSource } = globalThis as unknown as {
     EventSource: new (url: string) => {
-      addEventListener(
-        kind: string,
-        listener: (event: { lastEventId: string; data: string }) => void,
-      ): void
+      addEventListener(kind: string, listener: (event: { lastEventId: string; data: string }) => void): void
     }
   }
   const source = new EventSource(url)
-  for (const kind of [
-    'learn.session.state_changed',
-    'learn.capture.started',
-    'learn.capture.paused',
-  ]) {
+  for (const kind of ['learn.session.state_changed', 'learn.capture.started', 'learn.capture.paused']) {
     source.addEventListener(kind, ({ lastEventId, data }) => {
       const { event_kind } = JSON.parse(data) as { event_kind: string }
       received.push({ id: lastEventId, kind: event_kind })

@@ -89,9 +89,7 @@ test('pm and cmd package resolve, list, locate and clear packages', async () => 
     'package:org.apprentice.climate\npackage:org.apprentice.notes\npackage:org.apprentice.portal\npackage:org.apprentice.shop\n',
   )
   expect(await out('pm list packages')).toContain('package:com.android.settings\n')
-  expect(await out('pm list packages --show-versioncode notes')).toBe(
-    `package:${NOTES} versionCode:18\n`,
-  )
+  expect(await out('pm list packages --show-versioncode notes')).toBe(`package:${NOTES} versionCode:18\n`)
   expect(await run(phone, `pm path ${NOTES}`)).toMatchObject({
     code: 0,
     stdout: `package:/data/app/${NOTES}/base.apk\n`,
@@ -111,10 +109,7 @@ test('dumpsys prints the focused window and the resumed activity', async () => {
         `  mFocusedApp=ActivityRecord\\{\\w+ u0 ${NOTES}/\\.NoteEditorActivity t\\d+\\}\\n$`,
     ),
   )
-  const activities = await run(
-    phone,
-    "dumpsys activity activities | grep -E 'topResumedActivity=|ResumedActivity:'",
-  )
+  const activities = await run(phone, "dumpsys activity activities | grep -E 'topResumedActivity=|ResumedActivity:'")
   expect(activities.stdout).toContain(`${NOTES}/.NoteEditorActivity`)
   expect((await run(phone, 'dumpsys window')).stdout).toContain('mCurrentRotation=ROTATION_0')
   phone.setScreen('locked')
@@ -127,9 +122,7 @@ test('dumpsys prints versions and battery and reports unknown services', async (
   const details = (await run(phone, `dumpsys package ${NOTES}`)).stdout
   expect(details).toContain('versionCode=18 minSdk=')
   expect(details).toContain('versionName=1.8.0\n')
-  expect((await run(phone, 'dumpsys package no.such.app')).stdout).toBe(
-    'Unable to find package: no.such.app\n',
-  )
+  expect((await run(phone, 'dumpsys package no.such.app')).stdout).toBe('Unable to find package: no.such.app\n')
   phone.setBattery(7, false)
   expect((await run(phone, 'dumpsys battery')).stdout).toMatch(/USB powered: false\n[^]*level: 7\n/)
   expect((await run(phone, 'dumpsys nothing')).stderr).toBe("Can't find service: nothing\n")

@@ -7,12 +7,7 @@ import { Action } from '@apprentice/phone/documents/app-action.ts'
 import { AppDocument } from '@apprentice/phone/documents/app-document.ts'
 import { Node } from '@apprentice/phone/documents/app-node.ts'
 import { FUNCTION_NAMES } from '@apprentice/phone/documents/evaluation.ts'
-import {
-  createPhone,
-  readAppDocument,
-  shippedAppsFolder,
-  type Phone,
-} from '@apprentice/phone/phone.ts'
+import { createPhone, readAppDocument, shippedAppsFolder, type Phone } from '@apprentice/phone/phone.ts'
 
 function document(changes: object = {}): object {
   return {
@@ -36,30 +31,18 @@ const content = (...nodes: object[]): object => ({ screens: { main: { content: n
 test.each([
   [content({ type: 'text' }), /^screens\.main\.content\[0\]\.text: /],
   [content({ type: 'txt', text: 'a' }), /^screens\.main\.content\[0\]\.type: /],
-  [
-    content({ type: 'text', text: 'a', colour: '#fff' }),
-    /^screens\.main\.content\[0\]: .*"colour"/,
-  ],
-  [
-    content({ type: 'text', text: 'a', id: '1 x' }),
-    /^screens\.main\.content\[0\]\.id: write an id/,
-  ],
+  [content({ type: 'text', text: 'a', colour: '#fff' }), /^screens\.main\.content\[0\]: .*"colour"/],
+  [content({ type: 'text', text: 'a', id: '1 x' }), /^screens\.main\.content\[0\]\.id: write an id/],
   [
     content({ type: 'text', text: '{saved.count +}' }),
     /^screens\.main\.content\[0\]\.text: expected a value but found the end/,
   ],
-  [
-    content({ type: 'text', text: 'open {saved.count' }),
-    /^screens\.main\.content\[0\]\.text: "\{" without "\}"/,
-  ],
+  [content({ type: 'text', text: 'open {saved.count' }), /^screens\.main\.content\[0\]\.text: "\{" without "\}"/],
   [
     content({ type: 'text', text: '{saved.cuont}' }),
     /^screens\.main\.content\[0\]\.text: "saved\.cuont" is not declared; add "cuont" to "saved"/,
   ],
-  [
-    content({ type: 'text', text: '{local.x}' }),
-    /^screens\.main\.content\[0\]\.text: "local\.x" is not declared/,
-  ],
+  [content({ type: 'text', text: '{local.x}' }), /^screens\.main\.content\[0\]\.text: "local\.x" is not declared/],
   [
     content({ type: 'text', text: '{state.x}' }),
     /^screens\.main\.content\[0\]\.text: unknown name "state"; use one of saved, /,
@@ -88,10 +71,7 @@ test.each([
     content({ type: 'button', text: 'x', on_tap: [{ do: 'open', screen: 'mian' }] }),
     /^screens\.main\.content\[0\]\.on_tap\[0\]\.screen: screen "mian" is not declared; add it to "screens"/,
   ],
-  [
-    content({ type: 'button', text: 'x', on_tap: [{ do: 'fly' }] }),
-    /^screens\.main\.content\[0\]\.on_tap\[0\]\.do: /,
-  ],
+  [content({ type: 'button', text: 'x', on_tap: [{ do: 'fly' }] }), /^screens\.main\.content\[0\]\.on_tap\[0\]\.do: /],
   [
     content({
       type: 'column',
@@ -122,14 +102,8 @@ test.each([
   [{ package: 'no good' }, /^package: write a package as/],
   [{ version: { name: '1', code: 0 } }, /^version\.code: /],
   [{ color: 'red' }, /^color: write a color as #rrggbb/],
-  [
-    { screens: { main: { content: [], activity: '1x' } } },
-    /^screens\.main\.activity: write an activity as/,
-  ],
-  [
-    { screens: { main: { content: [], links: ['x'] } } },
-    /^screens\.main\.links\[0\]: write a link as/,
-  ],
+  [{ screens: { main: { content: [], activity: '1x' } } }, /^screens\.main\.activity: write an activity as/],
+  [{ screens: { main: { content: [], links: ['x'] } } }, /^screens\.main\.links\[0\]: write a link as/],
   [{ surprise: 1 }, /^\(document\): .*"surprise"/],
   [
     {
@@ -140,10 +114,7 @@ test.each([
     },
     /^components\.a: component "a" contains itself; remove the "use" node/,
   ],
-  [
-    { popups: [{ when: 'true', dialog: 'gone' }] },
-    /^popups\[0\]\.dialog: dialog "gone" is not declared/,
-  ],
+  [{ popups: [{ when: 'true', dialog: 'gone' }] }, /^popups\[0\]\.dialog: dialog "gone" is not declared/],
 ])('fault %# is reported with its path', (changes, expected) => {
   const found = listFaults(changes)
   expect(
@@ -175,9 +146,7 @@ test('invalid documents are reported and skipped, and the others are installed',
     ['torn.json', ''],
     ['missing', ''],
   ])
-  expect(phone.documentReports[0]?.reason).toBe(
-    'screen "x" is not declared; add it to "screens" or correct the name',
-  )
+  expect(phone.documentReports[0]?.reason).toBe('screen "x" is not declared; add it to "screens" or correct the name')
   expect(phone.state('com.example.test').saved).toEqual({ count: 0 })
   expect(() => phone.state('com.example.bad')).toThrow('no app com.example.bad')
   expect(phone.state('org.apprentice.notes').saved).toHaveProperty('notes')
@@ -192,10 +161,7 @@ test('an app in an additional folder replaces the shipped app of the same packag
 })
 
 /** The discriminator values of a member of a union. */
-function listValues(rule: {
-  values?: ReadonlySet<unknown>
-  options?: readonly string[]
-}): string[] {
+function listValues(rule: { values?: ReadonlySet<unknown>; options?: readonly string[] }): string[] {
   return [...(rule.options ?? rule.values ?? [])].map(String)
 }
 
@@ -219,7 +185,5 @@ test('the format reference has a valid example and names every field, node, acti
   expect([...FUNCTION_NAMES].filter((name) => !page.includes(`\`${name}(`))).toEqual([])
   const fields = collectFields(z.toJSONSchema(AppDocument, { io: 'input' }))
   expect(fields.size).toBeGreaterThan(80)
-  expect(
-    [...fields].filter((name) => !/^(name|code|x|y)$/.test(name) && !page.includes(`\`${name}\``)),
-  ).toEqual([])
+  expect([...fields].filter((name) => !/^(name|code|x|y)$/.test(name) && !page.includes(`\`${name}\``))).toEqual([])
 })

@@ -81,9 +81,7 @@ test('a list displays only visible rows, clips them at its edge and stops scroll
           type: 'list',
           id: 'list',
           items: 'saved.items',
-          template: [
-            { type: 'text', id: 'entry', text: '{item.name}', height: 100, width: 'fill' },
-          ],
+          template: [{ type: 'text', id: 'entry', text: '{item.name}', height: 100, width: 'fill' }],
         },
       ],
     }),
@@ -190,15 +188,11 @@ test('a pop-up opens after its delay and at most "times" times', async () => {
     memory: { n: 0 },
     screens: {
       main: {
-        content: [
-          { type: 'button', text: 'more', on_tap: [{ do: 'add', target: 'memory.n', by: 1 }] },
-        ],
+        content: [{ type: 'button', text: 'more', on_tap: [{ do: 'add', target: 'memory.n', by: 1 }] }],
       },
     },
     dialogs: { rate: { title: 'Rate us', cancelable: false, buttons: [{ text: 'No' }] } },
-    popups: [
-      { when: "here == 'main' && memory.n % 2 == 1", after_ms: 500, dialog: 'rate', times: 2 },
-    ],
+    popups: [{ when: "here == 'main' && memory.n % 2 == 1", after_ms: 500, dialog: 'rate', times: 2 }],
   })
   const openDialog = () => phone.foreground()?.dialog
   await tap(phone, 'more')

@@ -50,12 +50,9 @@ test.each([
   expect(value(text)).toEqual(expected)
 })
 
-test.each(['', '1 +', 'a b', '(1', 'f(1,', '1 & 2', "'open", 'a.', 'a[1', '?'])(
-  '%j is a syntax error',
-  (text) => {
-    expect(() => parseExpression(text)).toThrow(/expected|unexpected characters/)
-  },
-)
+test.each(['', '1 +', 'a b', '(1', 'f(1,', '1 & 2', "'open", 'a.', 'a[1', '?'])('%j is a syntax error', (text) => {
+  expect(() => parseExpression(text)).toThrow(/expected|unexpected characters/)
+})
 
 test('a template renders text outside braces unchanged and evaluates expressions inside', () => {
   const render = (text: string): string => renderTemplate(parseTemplate(text), scope)

@@ -12,11 +12,7 @@ function waitForStart(): Promise<void> {
 }
 
 /** The lines that `getevent` prints while the action runs. */
-async function recordEvents(
-  phone: Phone,
-  command: string,
-  action: () => Promise<void>,
-): Promise<string[]> {
+async function recordEvents(phone: Phone, command: string, action: () => Promise<void>): Promise<string[]> {
   const closing = new AbortController()
   const recording = run(phone, command, { signal: closing.signal })
   await waitForStart()
@@ -29,9 +25,7 @@ async function recordEvents(
 
 test('getevent prints a touch as the kernel reports it', async () => {
   const { phone } = manualPhone({ touchAxisMax: { x: 1079, y: 2399 } })
-  const lines = await recordEvents(phone, 'getevent -lt /dev/input/event2', () =>
-    phone.person.touch(100, 1500),
-  )
+  const lines = await recordEvents(phone, 'getevent -lt /dev/input/event2', () => phone.person.touch(100, 1500))
   expect(lines.map((line) => line.trimEnd())).toEqual([
     '[    3600.000000] EV_ABS       ABS_MT_TRACKING_ID   00000001',
     '[    3600.000000] EV_KEY       BTN_TOUCH            DOWN',
@@ -83,9 +77,7 @@ test('a swipe reports intermediate points and scrolls the list', async () => {
   const { phone } = manualPhone()
   await launch(phone, 'org.apprentice.climate')
   const before = (await find(phone, 'Meeting room 2')).box.top
-  const lines = await recordEvents(phone, 'getevent -lt', () =>
-    phone.person.swipe([540, 1500], [540, 1300], 160),
-  )
+  const lines = await recordEvents(phone, 'getevent -lt', () => phone.person.swipe([540, 1500], [540, 1300], 160))
   const points = lines.filter((line) => line.includes('POSITION_Y')).length
   expect(points).toBeGreaterThanOrEqual(8)
   expect((await find(phone, 'Meeting room 2')).box.top).toBe(before - 200)
@@ -99,9 +91,7 @@ test('a person creates a note by touch and by typing on the soft keyboard', asyn
   await expect(phone.person.typeText('a')).rejects.toThrow('is hidden')
   await touch('title')
   const lines = await recordEvents(phone, 'getevent -lq', () => phone.person.typeText('Ab 1,[c]?'))
-  expect(
-    lines.filter((line) => line.includes('BTN_TOUCH') && line.includes('DOWN')).length,
-  ).toBeGreaterThan(9)
+  expect(lines.filter((line) => line.includes('BTN_TOUCH') && line.includes('DOWN')).length).toBeGreaterThan(9)
   expect(lines.some((line) => line.includes('KEY_A'))).toBe(false)
   await expect(phone.person.typeText('é')).rejects.toThrow('no key for "é"')
   await touch('save')

@@ -95,8 +95,7 @@ test('a single digit is a key code, not the digit key', async () => {
 
 test('Back hides the keyboard, then closes the screen, then leaves the app', async () => {
   const { phone } = await editor()
-  const isKeyboardVisible = async () =>
-    (await run(phone, 'dumpsys input_method')).stdout.includes('mInputShown=true')
+  const isKeyboardVisible = async () => (await run(phone, 'dumpsys input_method')).stdout.includes('mInputShown=true')
   expect(await isKeyboardVisible()).toBe(true)
   await run(phone, 'input keyevent KEYCODE_BACK')
   expect(await isKeyboardVisible()).toBe(false)
@@ -152,10 +151,7 @@ test('motion events DOWN and UP are a tap unless CANCEL comes between them', asy
   await launch(phone, NOTES)
   const { box } = await find(phone, 'Groceries')
   const at = `${box.left + 5} ${box.top + 5}`
-  await run(
-    phone,
-    `input motionevent DOWN ${at}; input motionevent CANCEL; input motionevent UP ${at}`,
-  )
+  await run(phone, `input motionevent DOWN ${at}; input motionevent CANCEL; input motionevent UP ${at}`)
   expect(phone.foreground()?.screen).toBe('list')
   await run(phone, `input motionevent DOWN ${at}; input motionevent UP ${at}`)
   expect(phone.foreground()?.screen).toBe('editor')
@@ -163,8 +159,7 @@ test('motion events DOWN and UP are a tap unless CANCEL comes between them', asy
 
 test('a sleeping phone ignores taps, WAKEUP displays the lock screen and a long swipe unlocks', async () => {
   const { phone } = manualPhone()
-  const wakefulness = async () =>
-    /mWakefulness=(\w+)/.exec((await run(phone, 'dumpsys power')).stdout)?.[1]
+  const wakefulness = async () => /mWakefulness=(\w+)/.exec((await run(phone, 'dumpsys power')).stdout)?.[1]
   await run(phone, 'input keyevent 26')
   expect(await wakefulness()).toBe('Asleep')
   await run(phone, 'input tap 130 600')
@@ -204,10 +199,7 @@ test('text by broadcast is inserted only while the broadcast input method is sel
   expect((await run(phone, 'ime list -s')).stdout).toBe(
     'com.android.inputmethod.latin/.LatinIME\ncom.android.adbkeyboard/.AdbIME\n',
   )
-  await run(
-    phone,
-    'ime enable com.android.adbkeyboard/.AdbIME; ime set com.android.adbkeyboard/.AdbIME',
-  )
+  await run(phone, 'ime enable com.android.adbkeyboard/.AdbIME; ime set com.android.adbkeyboard/.AdbIME')
   expect((await run(phone, 'settings get secure default_input_method')).stdout).toBe(
     'com.android.adbkeyboard/.AdbIME\n',
   )

@@ -34,9 +34,7 @@ test('showDialog opens a dialog of an app and popUp a system dialog above it', a
   phone.popUp({ title: 'Battery low', message: '5% left', buttons: [{ text: 'Got it' }] })
   expect(phone.foreground()).toMatchObject({ packageName: 'android', dialog: 'Battery low' })
   expect((await find(phone, 'Got it')).attributes['package']).toBe('android')
-  expect((await run(phone, 'dumpsys window')).stdout).toMatch(
-    /mCurrentFocus=Window\{\w+ u0 Battery low\}/,
-  )
+  expect((await run(phone, 'dumpsys window')).stdout).toMatch(/mCurrentFocus=Window\{\w+ u0 Battery low\}/)
   await tap(phone, 'Got it')
   expect(phone.foreground()?.dialog).toBe('Filter change due')
   await run(phone, 'input tap 540 400')
@@ -52,21 +50,14 @@ test('screenNodes lists the same texts as the dump', async () => {
     .map(({ text }) => text)
     .filter((text) => text !== '')
   expect(seen).toEqual(await texts(phone))
-  expect(phone.screenNodes().find(({ text }) => text === 'Lobby')?.resourceId).toBe(
-    `${CLIMATE}:id/unit_name`,
-  )
+  expect(phone.screenNodes().find(({ text }) => text === 'Lobby')?.resourceId).toBe(`${CLIMATE}:id/unit_name`)
 })
 
 test('the realistic profile delays commands, with equal delays for equal seeds', async () => {
   const times = async (seed: number): Promise<number[]> => {
     const { phone, clock } = manualPhone({ latency: 'realistic', seed })
     const taken: number[] = []
-    for (const command of [
-      'uiautomator dump',
-      'uiautomator dump',
-      'input tap 5 5',
-      'screencap -p',
-    ]) {
+    for (const command of ['uiautomator dump', 'uiautomator dump', 'input tap 5 5', 'screencap -p']) {
       const before = clock.now()
       await run(phone, command)
       taken.push(clock.now() - before)
@@ -111,7 +102,7 @@ test('two phones have separate apps, files, settings and faults', async () => {
   await run(one, 'echo x >/sdcard/f; settings put global x 1')
   one.faults.set('dumpCrash')
   expect(two.foreground()?.packageName).toBe('com.android.launcher3')
-  expect(
-    (await run(two, 'cat /sdcard/f; settings get global x; uiautomator dump')).stdout,
-  ).toContain('null\nUI hierchary')
+  expect((await run(two, 'cat /sdcard/f; settings get global x; uiautomator dump')).stdout).toContain(
+    'null\nUI hierchary',
+  )
 })

@@ -1,10 +1,5 @@
 import { SaxesParser } from 'saxes'
-import {
-  createManualClock,
-  createPhone,
-  type ManualClock,
-  type Phone,
-} from '@apprentice/phone/phone.ts'
+import { createManualClock, createPhone, type ManualClock, type Phone } from '@apprentice/phone/phone.ts'
 import type { PhoneOptions } from '@apprentice/phone/phone.ts'
 
 export const START_MS = Date.UTC(2024, 9, 21, 9, 30)
@@ -27,11 +22,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal
 }
 
-export async function run(
-  phone: Phone,
-  command: string,
-  options: RunOptions = {},
-): Promise<ShellResult> {
+export async function run(phone: Phone, command: string, options: RunOptions = {}): Promise<ShellResult> {
   const out: Buffer[] = []
   const errors: Buffer[] = []
   const { stdin = '' } = options
@@ -78,8 +69,7 @@ export function parseDump(xml: string): DumpNode[] {
     throw error
   })
   parser.on('opentag', ({ name, attributes }) => {
-    if (name === 'node')
-      nodes.push({ attributes, depth, box: parseBounds(attributes['bounds'] ?? '') })
+    if (name === 'node') nodes.push({ attributes, depth, box: parseBounds(attributes['bounds'] ?? '') })
     depth += 1
   })
   parser.on('closetag', () => {
@@ -95,9 +85,7 @@ function parseBounds(bounds: string): DumpNode['box'] {
 }
 
 export async function texts(phone: Phone): Promise<string[]> {
-  return (await dump(phone))
-    .map((node) => node.attributes['text'] ?? '')
-    .filter((text) => text !== '')
+  return (await dump(phone)).map((node) => node.attributes['text'] ?? '').filter((text) => text !== '')
 }
 
 /** Finds a node by text, description or resource id. Throws if there is none. */

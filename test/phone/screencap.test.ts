@@ -35,8 +35,7 @@ function decode(png: Buffer): Picture {
       pixels[y * stride + x] = ((rows[y * (stride + 1) + 1 + x] ?? 0) + above) & 0xff
     }
   }
-  const pixel = (x: number, y: number): string =>
-    pixels.toString('hex', (y * width + x) * 4, (y * width + x) * 4 + 4)
+  const pixel = (x: number, y: number): string => pixels.toString('hex', (y * width + x) * 4, (y * width + x) * 4 + 4)
   return { width, height, pixel }
 }
 
@@ -83,9 +82,7 @@ test('switches, dialogs, typed text, toasts and the keyboard are drawn', async (
   const written = await shot()
   expect(written.pixel(2, 1600)).toBe('cfd8dcff')
   const field = (await find(phone, 'title')).box
-  const row = Array.from({ length: 90 }, (_unused, x) =>
-    written.pixel(field.left + 36 + x, field.top + 66),
-  )
+  const row = Array.from({ length: 90 }, (_unused, x) => written.pixel(field.left + 36 + x, field.top + 66))
   expect(new Set(row)).toContain('212121ff')
 })
 
@@ -110,8 +107,7 @@ const missingGlyph = findGlyph('漢')
 const hasGlyph = (char: string): boolean => findGlyph(char) !== missingGlyph
 
 test('the font has printable ASCII and German letters, and a box for other characters', () => {
-  for (let code = 0x20; code < 0x7f; code += 1)
-    expect(hasGlyph(String.fromCharCode(code))).toBe(true)
+  for (let code = 0x20; code < 0x7f; code += 1) expect(hasGlyph(String.fromCharCode(code))).toBe(true)
   for (const char of 'äöüÄÖÜß°€é') expect(hasGlyph(char)).toBe(true)
   for (const char of ['😀', 'ж', '\u2603']) expect(hasGlyph(char)).toBe(false)
 })

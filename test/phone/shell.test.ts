@@ -88,9 +88,7 @@ test('writing outside the writable folders fails', async () => {
     code: 1,
     stderr: "/system/bin/sh: can't create /system/y: Read-only file system\n",
   })
-  expect((await run(phone, 'echo x >/sdcard/no/such')).stderr).toContain(
-    'No such file or directory',
-  )
+  expect((await run(phone, 'echo x >/sdcard/no/such')).stderr).toContain('No such file or directory')
   expect((await run(phone, 'rm -rf /data/local')).stderr).toContain('Permission denied')
 })
 

@@ -1,16 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  centre,
-  dump,
-  find,
-  launch,
-  manualPhone,
-  run,
-  scrollTo,
-  tap,
-  texts,
-  type,
-} from './phone-shell.ts'
+import { centre, dump, find, launch, manualPhone, run, scrollTo, tap, texts, type } from './phone-shell.ts'
 
 const CLIMATE = 'org.apprentice.climate'
 const SHOP = 'org.apprentice.shop'
@@ -55,9 +44,7 @@ test('climate: a unit below the first page is found by scrolling, changed, confi
   expect(unit(phone, 'Roof terrace')).toMatchObject({ temperature: 24.5, mode: 'dry', power: true })
   expect(phone.foreground()?.screen).toBe('units')
   const [x, y] = centre(await find(phone, 'Roof terrace'))
-  const beside = (await dump(phone)).filter(
-    ({ box }) => Math.abs((box.top + box.bottom) / 2 - y) < 60 && box.left > x,
-  )
+  const beside = (await dump(phone)).filter(({ box }) => Math.abs((box.top + box.bottom) / 2 - y) < 60 && box.left > x)
   expect(beside.map(({ attributes }) => attributes['text'])).toContain('24.5 °C')
 })
 
@@ -127,22 +114,15 @@ test('shop: a search filters the products, and added products stay in the cart u
   await launch(phone, SHOP)
   expect(await texts(phone)).toContain('20 products')
   await type(phone, 'search', 'ESPRESSO')
-  const found = (await dump(phone)).filter(({ attributes }) =>
-    attributes['resource-id']?.endsWith(':id/product_name'),
-  )
-  expect(found.map(({ attributes }) => attributes['text'])).toEqual([
-    'Espresso beans 1 kg',
-    'Espresso beans 250 g',
-  ])
+  const found = (await dump(phone)).filter(({ attributes }) => attributes['resource-id']?.endsWith(':id/product_name'))
+  expect(found.map(({ attributes }) => attributes['text'])).toEqual(['Espresso beans 1 kg', 'Espresso beans 250 g'])
   await tap(phone, 'Espresso beans 250 g')
   await run(phone, 'sleep 1')
   await tap(phone, 'Increase')
   await tap(phone, 'Add to cart')
   await tap(phone, 'Add to cart')
   expect(phone.toasts().at(-1)).toBe('Espresso beans 250 g added')
-  expect(phone.state(SHOP).saved['cart']).toEqual([
-    { id: 2, name: 'Espresso beans 250 g', price: 6.5, quantity: 4 },
-  ])
+  expect(phone.state(SHOP).saved['cart']).toEqual([{ id: 2, name: 'Espresso beans 250 g', price: 6.5, quantity: 4 }])
   await tap(phone, 'Cart (4)')
   expect((await find(phone, 'total')).attributes['text']).toBe('26.00 EUR')
   await tap(phone, 'order')

@@ -14,9 +14,7 @@ test('getprop prints one property, a default, or all properties', async () => {
 
 test('wm prints size and density', async () => {
   const { phone } = manualPhone()
-  expect((await run(phone, 'wm size; wm density')).stdout).toBe(
-    'Physical size: 1080x2400\nPhysical density: 420\n',
-  )
+  expect((await run(phone, 'wm size; wm density')).stdout).toBe('Physical size: 1080x2400\nPhysical density: 420\n')
   expect((await run(phone, 'wm frob')).code).toBe(255)
 })
 
@@ -40,9 +38,7 @@ test('logcat prints the log in the given format and filters it', async () => {
   expect(await out('logcat -d -v time')).toMatch(
     /^--------- beginning of main\n[^]*10-21 09:30:00\.000 I\/ActivityTaskManager\( *\d+\): Displayed org\.apprentice\.notes\/\.NoteListActivity\n$/,
   )
-  expect(await out('logcat -d')).toMatch(
-    /10-21 09:30:00\.000 +\d+ +\d+ I ActivityTaskManager: Displayed/,
-  )
+  expect(await out('logcat -d')).toMatch(/10-21 09:30:00\.000 +\d+ +\d+ I ActivityTaskManager: Displayed/)
   expect(await out('logcat -d -v epoch')).toContain('1729503000.000')
   expect(await out('logcat -d -v raw -t 1')).toBe(
     '--------- beginning of main\nDisplayed org.apprentice.notes/.NoteListActivity\n',

@@ -1,16 +1,6 @@
 import { expect, test } from 'vitest'
 import { createPhone, LATENCY_PROFILES } from '@apprentice/phone/phone.ts'
-import {
-  dump,
-  dumpXml,
-  find,
-  launch,
-  manualPhone,
-  parseDump,
-  run,
-  tap,
-  type,
-} from './phone-shell.ts'
+import { dump, dumpXml, find, launch, manualPhone, parseDump, run, tap, type } from './phone-shell.ts'
 
 const ATTRIBUTES = [
   'index',
@@ -41,9 +31,7 @@ test('a dump is written to the default file and reported with the spelling of An
     stderr: '',
   })
   const xml = phone.files.read('/storage/emulated/0/window_dump.xml')?.toString() ?? ''
-  expect(xml).toMatch(
-    /^<\?xml version='1\.0' encoding='UTF-8' standalone='yes' \?><hierarchy rotation="0"><node /,
-  )
+  expect(xml).toMatch(/^<\?xml version='1\.0' encoding='UTF-8' standalone='yes' \?><hierarchy rotation="0"><node /)
   expect(xml.endsWith('</node></hierarchy>')).toBe(true)
   expect(xml).not.toContain('\n')
 })
@@ -183,9 +171,7 @@ test('fault dumpGarbagePrefix prints a line before the XML and dumpNoTty omits t
   phone.faults.set('dumpGarbagePrefix', 1)
   expect((await run(phone, 'uiautomator dump /dev/tty')).stdout).toMatch(/^WARNING[^\n]*\n<\?xml/)
   phone.faults.set('dumpNoTty', 1)
-  expect((await run(phone, 'uiautomator dump /dev/tty')).stdout).toBe(
-    'UI hierchary dumped to: /dev/tty\n',
-  )
+  expect((await run(phone, 'uiautomator dump /dev/tty')).stdout).toBe('UI hierchary dumped to: /dev/tty\n')
 })
 
 test('a dump to a read-only path reports success and logs the error', async () => {
@@ -205,9 +191,7 @@ test('a dump fails while the screen is off and contains the lock screen while it
   expect((await run(phone, 'uiautomator dump')).stderr).toContain('null root node')
   expect(phone.screenNodes()).toEqual([])
   phone.setScreen('locked')
-  expect((await find(phone, 'keyguard_indication_text')).attributes['package']).toBe(
-    'com.android.systemui',
-  )
+  expect((await find(phone, 'keyguard_indication_text')).attributes['package']).toBe('com.android.systemui')
   phone.setScreen('on')
   expect((await dump(phone))[0]?.attributes['package']).toBe('com.android.launcher3')
 })

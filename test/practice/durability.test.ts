@@ -5,12 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createPhone } from '@apprentice/phone/phone.ts'
 import { startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
-import {
-  CLIMATE_APP,
-  createPracticeSession,
-  type PracticeReply,
-  SETTINGS_APP,
-} from './practice-session.ts'
+import { CLIMATE_APP, createPracticeSession, type PracticeReply, SETTINGS_APP } from './practice-session.ts'
 
 /** A phone that outlives the daemons. */
 async function startPhone() {
@@ -29,9 +24,7 @@ async function startPhone() {
       const adb = { host: '127.0.0.1', port: face.port }
       const daemon = await startDaemon({ home, config: { phone: 'adb', adb } })
       daemons.push(daemon)
-      await expect
-        .poll(async () => (await daemon.get('/api/devices')).body)
-        .toContain('"state":"device"')
+      await expect.poll(async () => (await daemon.get('/api/devices')).body).toContain('"state":"device"')
       return daemon
     },
   }
@@ -48,9 +41,7 @@ async function startPractice(daemon: Daemon, { goal, app }: { goal: string; app:
 }
 
 async function waitUntilEnded(daemon: Daemon, id: string): Promise<void> {
-  await expect
-    .poll(async () => (await readPractice(daemon, id)).practice.state, { timeout: 60_000 })
-    .toBe('ended')
+  await expect.poll(async () => (await readPractice(daemon, id)).practice.state, { timeout: 60_000 }).toBe('ended')
 }
 
 test('a search continues after a restart of the daemon without repeating a way, and ends proven', async () => {
@@ -113,9 +104,9 @@ test('a proof interrupted by a restart ends the practice, and no proposal can be
 
   const again = await second.post(`/api/learn/sessions/${id}/practice`, { goal, wait_ms: 60_000 })
   expect(again.json<PracticeReply>().practice.outcome).toBe('proven')
-  const { events } = (
-    await second.get(`/api/learn/sessions/${id}/observations?page_size=100`)
-  ).json<{ events: { action_label: string }[] }>()
+  const { events } = (await second.get(`/api/learn/sessions/${id}/observations?page_size=100`)).json<{
+    events: { action_label: string }[]
+  }>()
   expect(events.filter(({ action_label }) => action_label.startsWith('Open'))).toHaveLength(1)
 }, 120_000)
 

@@ -1,28 +1,17 @@
 import { expect, test } from 'vitest'
 import { type TeachingSetup, ok, startTeaching } from '../teach/teaching.ts'
-import {
-  CLIMATE_APP,
-  NOTES_APP,
-  runPractice,
-  type PracticeReply,
-  SETTINGS_APP,
-} from './practice-session.ts'
+import { CLIMATE_APP, NOTES_APP, runPractice, type PracticeReply, SETTINGS_APP } from './practice-session.ts'
 
 const readSaved = ({ phone }: TeachingSetup, app: string): Record<string, unknown> =>
   structuredClone(phone.state(app).saved)
 
 /** Validates and installs the proposal of a practice. Returns the ability id. */
-async function validateAndInstall(
-  { daemon }: TeachingSetup,
-  { practice, session }: PracticeReply,
-): Promise<string> {
+async function validateAndInstall({ daemon }: TeachingSetup, { practice, session }: PracticeReply): Promise<string> {
   expect(session.state).toBe('drafting_proposal')
   const proposal = `/api/learn/proposals/${practice.proposal_id}`
-  const { validation_run } = await ok<{ validation_run: { overall_result: string } }>(
-    daemon,
-    `${proposal}/validate`,
-    { wait_ms: 60_000 },
-  )
+  const { validation_run } = await ok<{ validation_run: { overall_result: string } }>(daemon, `${proposal}/validate`, {
+    wait_ms: 60_000,
+  })
   expect(validation_run.overall_result).toBe('passed')
   const { ability_id } = await ok<{ ability_id: string }>(daemon, `${proposal}/install`)
   return ability_id
@@ -50,17 +39,14 @@ test('a switch is found and proven, no other setting changes, and the ability ca
 
 test('a stepper of one list entry is set and saved, and the ability sets another entry', async () => {
   const room = await startTeaching()
-  const units = () =>
-    readSaved(room, CLIMATE_APP)['units'] as { name: string; temperature: number }[]
+  const units = () => readSaved(room, CLIMATE_APP)['units'] as { name: string; temperature: number }[]
   const before = units()
 
   const goal = 'Set the temperature of the Kitchen to 22'
   const reply = await runPractice(room.daemon, { goal, app: CLIMATE_APP })
 
   expect(reply.practice.outcome).toBe('proven')
-  expect(units()).toEqual(
-    before.map((unit) => (unit.name === 'Kitchen' ? { ...unit, temperature: 22 } : unit)),
-  )
+  expect(units()).toEqual(before.map((unit) => (unit.name === 'Kitchen' ? { ...unit, temperature: 22 } : unit)))
   const abilityId = await validateAndInstall(room, reply)
   const run = await room.run(abilityId, { unit: 'Library', temperature: 18 })
   expect(run.state).toBe('success')
@@ -74,8 +60,7 @@ test('a stepper of one list entry is set and saved, and the ability sets another
 
 test('a note is created once, and the ability creates others without the practised text', async () => {
   const room = await startTeaching()
-  const titles = () =>
-    (readSaved(room, NOTES_APP)['notes'] as { title: string }[]).map(({ title }) => title)
+  const titles = () => (readSaved(room, NOTES_APP)['notes'] as { title: string }[]).map(({ title }) => title)
   const before = titles()
 
   const goal = 'Create a note saying "Feed the cat"'
@@ -88,9 +73,7 @@ test('a note is created once, and the ability creates others without the practis
   const run = await room.run(abilityId, { title: 'Water the plants' })
   expect(run.state).toBe('success')
   expect(titles()).toEqual([...made, 'Water the plants'])
-  const files = await room.daemon.get(
-    `/api/learn/proposals/${reply.practice.proposal_id}/files/SKILL.md`,
-  )
+  const files = await room.daemon.get(`/api/learn/proposals/${reply.practice.proposal_id}/files/SKILL.md`)
   expect(files.body).toContain('Inputs')
   expect(files.body).not.toContain('Feed the cat')
 }, 120_000)
@@ -166,13 +149,9 @@ test('with ask_before_build a practice leaves its proof as a stopped demonstrati
     expect.stringMatching(/Battery/),
     expect.stringMatching(/^Tap/),
   ])
-  expect(events.slice(1).every((event) => event.before_state_ref && event.after_state_ref)).toBe(
-    true,
-  )
+  expect(events.slice(1).every((event) => event.before_state_ref && event.after_state_ref)).toBe(true)
   const kinds = room.daemon.eventsOf(session.learn_session_id)
   expect(kinds).toContain('learn.practice.started')
   expect(kinds).toContain('learn.practice.progressed')
-  expect(kinds.indexOf('learn.practice.started')).toBeLessThan(
-    kinds.indexOf('learn.practice.ended'),
-  )
+  expect(kinds.indexOf('learn.practice.started')).toBeLessThan(kinds.indexOf('learn.practice.ended'))
 }, 60_000)

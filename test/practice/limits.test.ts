@@ -31,10 +31,7 @@ test('an unreachable goal ends without a proposal or a change', async () => {
   expect(practice.proposal_id).toBeUndefined()
   expect(session.state).toBe('armed')
   expect(readState(phone, SETTINGS_APP)).toEqual(before)
-  const again = await daemon.post(
-    `/api/learn/sessions/${session.learn_session_id}/generate-proposal`,
-    {},
-  )
+  const again = await daemon.post(`/api/learn/sessions/${session.learn_session_id}/generate-proposal`, {})
   expect(again.statusCode).toBe(400)
 }, 120_000)
 
@@ -116,9 +113,7 @@ async function readExecutedActions(daemon: Daemon): Promise<string> {
   const { executions } = (await daemon.get('/api/executions?page_size=100')).json<{
     executions: { execution_id: string }[]
   }>()
-  const whole = await Promise.all(
-    executions.map(({ execution_id }) => daemon.get(`/api/executions/${execution_id}`)),
-  )
+  const whole = await Promise.all(executions.map(({ execution_id }) => daemon.get(`/api/executions/${execution_id}`)))
   return whole
     .map((reply) => reply.json<{ execution: { execution: { actions: object[] } } }>())
     .map(({ execution }) => JSON.stringify(execution.execution.actions))

@@ -28,11 +28,11 @@ export async function createPracticeSession(
   app: string,
   { apps = [app], policy = {}, session = {} }: PracticeOptions = {},
 ): Promise<string> {
-  const made = await ok<{ session: LearnSession; next_action: string }>(
-    daemon,
-    '/api/learn/sessions',
-    { entry_mode: 'autonomous_agent_practice', target_app_whitelist: apps, ...session },
-  )
+  const made = await ok<{ session: LearnSession; next_action: string }>(daemon, '/api/learn/sessions', {
+    entry_mode: 'autonomous_agent_practice',
+    target_app_whitelist: apps,
+    ...session,
+  })
   expect(made.next_action).toBe('launch_exploration')
   const { learn_session_id: id } = made.session
   await ok(daemon, `/api/learn/sessions/${id}/set-test-policy`, {

@@ -27,14 +27,8 @@ function buildScreen(rowLists: readonly Row[], title = 'Display'): Screen {
       .filter((text) => text !== '')
       .map((text) => formatNode('TextView', `${bounds} `).replace('text=""', `text="${text}"`))
     const box =
-      control === 'none'
-        ? ''
-        : formatNode(control, `checkable="true" ${formatFlag('checked', checked)} ${bounds}`)
-    return formatNode(
-      'LinearLayout',
-      `${formatFlag('clickable', clickable)} ${bounds}`,
-      texts.join('') + box,
-    )
+      control === 'none' ? '' : formatNode(control, `checkable="true" ${formatFlag('checked', checked)} ${bounds}`)
+    return formatNode('LinearLayout', `${formatFlag('clickable', clickable)} ${bounds}`, texts.join('') + box)
   })
   const bar = formatNode(
     'Toolbar',
@@ -70,9 +64,7 @@ test('each affordance matches exactly one clickable node that contains no contro
         expect(found.kind).toBe('found')
         if (found.kind !== 'found') continue
         expect(found.node.attributes['clickable']).toBe('true')
-        expect(found.node.children.some((one) => one.attributes['checkable'] === 'true')).toBe(
-          false,
-        )
+        expect(found.node.children.some((one) => one.attributes['checkable'] === 'true')).toBe(false)
       }
       expect(listAffordances(buildScreen(given))).toEqual(ways)
     }),
@@ -86,8 +78,7 @@ test('a switch is evaluated only if exactly one matches the goal', () => {
     fc.property(rows, (given) => {
       const matches = given.filter(
         ({ control, title, summary }) =>
-          (control === 'Switch' || control === 'CheckBox') &&
-          (title === '' ? summary : title) === 'Dark theme',
+          (control === 'Switch' || control === 'CheckBox') && (title === '' ? summary : title) === 'Dark theme',
       )
       const { state } = evaluateGoal(goal.goal, { screen: buildScreen(given), trail: [] })
       const [only] = matches

@@ -68,11 +68,7 @@ function runSearch({ places, leads }: World, budget: number): { moves: Move[]; s
   }
 }
 
-function findTarget(
-  { places, leads }: World,
-  from: string,
-  { key }: Affordance,
-): Place | undefined {
+function findTarget({ places, leads }: World, from: string, { key }: Affordance): Place | undefined {
   const at = places.findIndex(({ id }) => id === from)
   const which = places[at]?.ways.findIndex((one) => one.key === key) ?? -1
   return places[leads[at]?.[which] ?? -1]
@@ -94,10 +90,7 @@ test('a search stays in the allowed apps, and the path of each move leads to its
     fc.property(worlds, (given) => {
       for (const { from, path } of runSearch(given, 200).moves) {
         expect(given.places.find(({ id }) => id === from)?.app).toBe('ours')
-        const end = path.reduce<Place | undefined>(
-          (at, step) => at && findTarget(given, at.id, step),
-          given.places[0],
-        )
+        const end = path.reduce<Place | undefined>((at, step) => at && findTarget(given, at.id, step), given.places[0])
         expect(end?.id).toBe(from)
         expect(path.length).toBeLessThan(OPTIONS.max_depth)
       }

@@ -37,7 +37,5 @@ test('a file of a projection without rows is reported as unexpected', async () =
 
   writeFileSync(join(rig.home, 'system/learning/questions.jsonl'), '{}\n')
 
-  expect(await rig.problems()).toEqual([
-    { path: 'system/learning/questions.jsonl', problem: 'unexpected' },
-  ])
+  expect(await rig.problems()).toEqual([{ path: 'system/learning/questions.jsonl', problem: 'unexpected' }])
 })

@@ -134,9 +134,7 @@ async function walk(rig: Rig, steps: readonly Step[]): Promise<void> {
       running.crashAt(step.writes)
       for (const picks of step.picks) await change(rig, picks)
       const didCrash = running.crashed.then(() => true)
-      if (
-        !(await Promise.race([didCrash, running.projector.waitUntilSettled().then(() => false)]))
-      ) {
+      if (!(await Promise.race([didCrash, running.projector.waitUntilSettled().then(() => false)]))) {
         // It needed fewer writes than that.
         running.crashAt(Infinity)
         await running.projector.stop()

@@ -25,9 +25,7 @@ test('a folder that cannot be written degrades only its own projection, which re
 
   await until(() => projector.status().status === 'degraded')
   await until(() => rig.tree()['learning/receipts.jsonl'] !== undefined)
-  expect(projector.status().detail).toMatch(
-    /^learning\/sessions\/<learn_session_id>\.json: E[A-Z]+$/,
-  )
+  expect(projector.status().detail).toMatch(/^learning\/sessions\/<learn_session_id>\.json: E[A-Z]+$/)
   expect(projector.status().behind).toBeGreaterThan(0)
   expect(rig.tree()[`learning/session_events/${id}.jsonl`]).toBeDefined()
 

@@ -1,12 +1,5 @@
 import { hash } from 'node:crypto'
-import {
-  appendFileSync,
-  readFileSync,
-  symlinkSync,
-  truncateSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, readFileSync, symlinkSync, truncateSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { recordSessionEvent } from '../../src/domain/command/ledger.ts'
@@ -105,10 +98,7 @@ test('a deleted observation is removed from the file although later ones exist',
   })
   await projector.waitUntilSettled()
 
-  expect(parseLines(rig.tree()[file]).map(({ action_label }) => action_label)).toEqual([
-    'the second',
-    'the third',
-  ])
+  expect(parseLines(rig.tree()[file]).map(({ action_label }) => action_label)).toEqual(['the second', 'the third'])
   expect(await rig.problems()).toEqual([])
 })
 
@@ -167,9 +157,7 @@ test('the log of assignments is written again after it was compacted', async () 
   })
   await projector.waitUntilSettled()
 
-  expect(parseLines(rig.tree()['categories/assignments.jsonl'])).toMatchObject([
-    { op: 'add', item_id: 'b' },
-  ])
+  expect(parseLines(rig.tree()['categories/assignments.jsonl'])).toMatchObject([{ op: 'add', item_id: 'b' }])
 })
 
 test('a line over 64 KB omits fields and names them, with size and digest of the full line', async () => {
@@ -205,8 +193,7 @@ test('a line over 64 KB omits fields and names them, with size and digest of the
   ])
 })
 
-const readIds = (text: string | undefined): unknown[] =>
-  parseLines(text).map(({ receipt_id }) => receipt_id)
+const readIds = (text: string | undefined): unknown[] => parseLines(text).map(({ receipt_id }) => receipt_id)
 
 function parseLines(text: string | undefined): Record<string, unknown>[] {
   expect(text).toMatch(/\n$/)

@@ -95,9 +95,9 @@ function deleteSession(ctx: CommandContext, session: string): void {
 }
 
 function reviseDraft(ctx: CommandContext, session: string): void {
-  const row = sql(ctx.tx, 'SELECT proposal_id AS id FROM proposals WHERE learn_session_id = ?').get(
-    session,
-  ) as { id: string } | undefined
+  const row = sql(ctx.tx, 'SELECT proposal_id AS id FROM proposals WHERE learn_session_id = ?').get(session) as
+    | { id: string }
+    | undefined
   if (row === undefined) return
   deleteDraftFiles(ctx.tx, row.id)
   upsertDraftFile(ctx.tx, row.id, { name: 'graph.json', content: ctx.newId() })

@@ -14,11 +14,7 @@ import { sql } from '../../src/store/db/db.ts'
 import { upsertDraftFile } from '../../src/store/proposals/draft-files.ts'
 import { insertStoredReply } from '../../src/store/command/idempotency.ts'
 import { upsertInterpretation } from '../../src/store/proposals/interpretations.ts'
-import {
-  findLearnSession,
-  type StoredSession,
-  updateLearnSession,
-} from '../../src/store/sessions/learn-sessions.ts'
+import { findLearnSession, type StoredSession, updateLearnSession } from '../../src/store/sessions/learn-sessions.ts'
 import { appendObservation } from '../../src/store/capture/observations.ts'
 import { appendOutboxEntry } from '../../src/store/command/outbox.ts'
 import { insertProposal, type StoredProposal } from '../../src/store/proposals/proposals.ts'
@@ -41,11 +37,7 @@ export function addSession(ctx: CommandContext, changes: Partial<StoredSession> 
   return session.learn_session_id
 }
 
-export function changeSession(
-  ctx: CommandContext,
-  id: string,
-  changes: Partial<StoredSession>,
-): void {
+export function changeSession(ctx: CommandContext, id: string, changes: Partial<StoredSession>): void {
   const session = findLearnSession(ctx.tx, id)
   if (session === undefined) throw new Error('There is no such session.')
   updateLearnSession(ctx.tx, { ...session, ...changes, revision: session.revision + 1 })
@@ -53,11 +45,7 @@ export function changeSession(
 }
 
 /** Returns the event's id. */
-export function addObservation(
-  ctx: CommandContext,
-  sessionId: string,
-  label = 'Tap «Ü» "ok"',
-): string {
+export function addObservation(ctx: CommandContext, sessionId: string, label = 'Tap «Ü» "ok"'): string {
   const event_id = randomUUID()
   appendObservation(ctx.tx, {
     event_id,
@@ -88,11 +76,7 @@ export function markBoundary(ctx: CommandContext, sessionId: string): void {
   recordSessionEvent(ctx, sessionId, 'learn.boundary.marked')
 }
 
-export function addProposal(
-  ctx: CommandContext,
-  sessionId: string,
-  changes: Partial<StoredProposal> = {},
-): string {
+export function addProposal(ctx: CommandContext, sessionId: string, changes: Partial<StoredProposal> = {}): string {
   const proposal_id = randomUUID()
   insertProposal(ctx.tx, {
     proposal_id,
@@ -229,10 +213,7 @@ function fillCheckpoints(ctx: CommandContext): void {
     unknown_checkpoint: false,
     schema_version: 1,
   })
-  sql(
-    ctx.tx,
-    "INSERT OR REPLACE INTO checkpoint_aggregates VALUES ('a:1', 'sent', 1, 2, 3, 'then', 'now')",
-  ).run()
+  sql(ctx.tx, "INSERT OR REPLACE INTO checkpoint_aggregates VALUES ('a:1', 'sent', 1, 2, 3, 'then', 'now')").run()
   const entry = { ...receipt, summary: 'The checkpoint was not reached.' }
   appendOutboxEntry(ctx.tx, {
     ...entry,

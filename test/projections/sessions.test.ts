@@ -3,14 +3,7 @@ import { recordEvent, recordSessionEvent } from '../../src/domain/command/ledger
 import { sql } from '../../src/store/db/db.ts'
 import { startDaemon } from '../kit/daemon.ts'
 import { openRig, until } from './rig.ts'
-import {
-  addProposal,
-  addSession,
-  changeSession,
-  fillAll,
-  markBoundary,
-  addObservation,
-} from './rows.ts'
+import { addProposal, addSession, changeSession, fillAll, markBoundary, addObservation } from './rows.ts'
 
 test('changes over HTTP are written to the files', async () => {
   const daemon = await startDaemon()
@@ -32,9 +25,7 @@ test('changes over HTTP are written to the files', async () => {
     learn_session_id: id,
     state: 'capturing',
   })
-  expect(daemon.readProjection('learning/idempotency.json')).toContain(
-    'POST /api/learn/sessions body:once',
-  )
+  expect(daemon.readProjection('learning/idempotency.json')).toContain('POST /api/learn/sessions body:once')
   expect(daemon.system.projector.status()).toEqual({ status: 'ok', behind: 0 })
 })
 
@@ -124,9 +115,7 @@ test('the current runtime is that of the last changed session', async () => {
   const rig = openRig()
   const projector = await rig.start()
   const first = await rig.change((ctx) => addSession(ctx))
-  const second = await rig.change((ctx) =>
-    addSession(ctx, { updated_at: '2026-03-01T12:00:01.000Z' }),
-  )
+  const second = await rig.change((ctx) => addSession(ctx, { updated_at: '2026-03-01T12:00:01.000Z' }))
   await projector.waitUntilSettled()
   const current = () => JSON.parse(rig.tree()['learning/runtime/current.json'] ?? '{}')
   expect(current()).toMatchObject({ learn_session_id: second })

@@ -7,9 +7,7 @@ import { insertStep } from '../../src/store/validation/validation-steps.ts'
 
 /** Adds a dependency, a test policy and a validation run to a draft. */
 export function addTestedDraft(ctx: CommandContext, session: string, proposal: string): void {
-  replaceDependencies(ctx.tx, proposal, [
-    { dependency_kind: 'app_manual', dependency_ref: 'mail.pdf', required: true },
-  ])
+  replaceDependencies(ctx.tx, proposal, [{ dependency_kind: 'app_manual', dependency_ref: 'mail.pdf', required: true }])
   const run = {
     validation_run_id: randomUUID(),
     proposal_id: proposal,

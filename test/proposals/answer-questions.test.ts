@@ -16,10 +16,7 @@ const ANSWERS: Record<string, string> = {
   success_condition: 'The PDF is listed in the folder',
 }
 
-async function startWithQuestions(
-  daemon: Daemon,
-  create: Record<string, unknown>,
-): Promise<string> {
+async function startWithQuestions(daemon: Daemon, create: Record<string, unknown>): Promise<string> {
   const id = await demonstrateSession(daemon, { create })
   const reply = await daemon.post(`/api/learn/sessions/${id}/generate-proposal`)
   expect(reply.json()).toMatchObject({ session: { state: 'awaiting_questions' } })
@@ -96,9 +93,7 @@ test('with ask_before_build the last answer moves the session to review; the dra
     session: { state: 'drafting_proposal' },
     proposal_id: before,
   })
-  expect(daemon.system.store.read((reader) => listDraftFiles(reader, String(before)).length)).toBe(
-    5,
-  )
+  expect(daemon.system.store.read((reader) => listDraftFiles(reader, String(before)).length)).toBe(5)
   expect((await daemon.get('/api/learn/proposals')).json()).toMatchObject({ total: 1 })
 })
 
@@ -138,10 +133,7 @@ test('an answer to an unknown question rejects the whole request', async () => {
   const before = daemon.events().length
   const [name] = await makeAnswers(daemon, id)
 
-  const reply = await answer(daemon, id, [
-    name,
-    { question_id: randomUUID(), answer_text: 'whatever' },
-  ])
+  const reply = await answer(daemon, id, [name, { question_id: randomUUID(), answer_text: 'whatever' }])
 
   expect(reply.statusCode).toBe(404)
   expect(reply.json()).toMatchObject({ error: { code: 'QUESTION_NOT_FOUND' } })
@@ -166,9 +158,9 @@ test('the receipt of answers has their number and not their text', async () => {
   const daemon = await startDaemon()
   const id = await startWithQuestions(daemon, ASK_FIRST)
   await answer(daemon, id, await makeAnswers(daemon, id))
-  const { receipts } = (
-    await daemon.get('/api/learn/receipts?receipt_kind=learn.proposal.questions_answered')
-  ).json<{ receipts: { details: unknown }[] }>()
+  const { receipts } = (await daemon.get('/api/learn/receipts?receipt_kind=learn.proposal.questions_answered')).json<{
+    receipts: { details: unknown }[]
+  }>()
   expect(receipts).toMatchObject([{ details: { answered: 5, remaining_questions: 0 } }])
   expect(JSON.stringify(receipts)).not.toContain('brief')
 })
@@ -207,12 +199,7 @@ test('a draft that fails after the last answer cancels the proposal and moves th
 test('another user cannot answer the questions of a session', async () => {
   const daemon = await startDaemon()
   const id = await startWithQuestions(daemon, ASK_FIRST)
-  const reply = await answer(
-    daemon,
-    id,
-    await makeAnswers(daemon, id),
-    await daemon.tokenFor('eve'),
-  )
+  const reply = await answer(daemon, id, await makeAnswers(daemon, id), await daemon.tokenFor('eve'))
   expect(reply.statusCode).toBe(404)
   expect(daemon.session(id)?.state).toBe('awaiting_questions')
   expect((await readQuestions(daemon, id)).some(({ answered }) => answered)).toBe(false)

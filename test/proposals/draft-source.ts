@@ -5,10 +5,7 @@ import { sessionRow } from '../kit/daemon.ts'
 
 const NOW = '2026-03-01T12:00:00.000Z'
 
-export const step = (
-  action_label: string,
-  changes: Partial<DemonstratedAction> = {},
-): DemonstratedAction => ({
+export const step = (action_label: string, changes: Partial<DemonstratedAction> = {}): DemonstratedAction => ({
   event_id: `event-${action_label}`,
   adapter_kind: 'wrapper_receipt',
   app_family: 'notes',
@@ -26,12 +23,7 @@ export interface SourceParts {
 }
 
 /** A draft source with fixed ids and a fixed time. */
-export function makeDraftSource({
-  demonstration,
-  answers,
-  session,
-  target_title,
-}: SourceParts): DraftSource {
+export function makeDraftSource({ demonstration, answers, session, target_title }: SourceParts): DraftSource {
   return {
     proposal_id: '11111111-1111-4111-8111-111111111111',
     interpretation_id: '22222222-2222-4222-8222-222222222222',

@@ -1,10 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  assertInputNames,
-  mergeEdits,
-  type ProposalEdits,
-} from '../../src/domain/proposals/edits.ts'
+import { assertInputNames, mergeEdits, type ProposalEdits } from '../../src/domain/proposals/edits.ts'
 
 test('the last edit of a field wins, and other fields keep their edits', () => {
   const first = mergeEdits({}, { title: 'One', use_conditions: ['a'] })
@@ -47,10 +43,10 @@ test('two inputs can swap their names', () => {
 })
 
 const ORIGINAL_NAMES = ['a', 'b', 'c']
-const renaming = fc.uniqueArray(
-  fc.record({ at: fc.nat(2), to: fc.constantFrom('a', 'b', 'c', 'd', 'e') }),
-  { selector: ({ at }) => at, maxLength: 3 },
-)
+const renaming = fc.uniqueArray(fc.record({ at: fc.nat(2), to: fc.constantFrom('a', 'b', 'c', 'd', 'e') }), {
+  selector: ({ at }) => at,
+  maxLength: 3,
+})
 
 test('after any sequence of renames every input has one unique name', () => {
   fc.assert(

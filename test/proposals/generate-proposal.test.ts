@@ -5,12 +5,7 @@ import { generateProposal } from '../../src/domain/review/generate-proposal.ts'
 import { listDraftFiles } from '../../src/store/proposals/draft-files.ts'
 import { findProposal } from '../../src/store/proposals/proposals.ts'
 import { adminToken, type Daemon, startDaemon } from '../kit/daemon.ts'
-import {
-  readQuestions,
-  demonstrateSession,
-  addObservation,
-  addTrace,
-} from '../learn/demonstrated-session.ts'
+import { readQuestions, demonstrateSession, addObservation, addTrace } from '../learn/demonstrated-session.ts'
 
 const generate = (daemon: Daemon, id: string, token?: string) =>
   daemon.post(`/api/learn/sessions/${id}/generate-proposal`, {}, token)
@@ -73,10 +68,7 @@ test('marked steps become checkpoints, and the goal becomes the last one', async
   const daemon = await startDaemon()
   const id = await demonstrateSession(daemon, {
     goal: 'Export the brief as PDF',
-    steps: [
-      'Open the export dialog',
-      { label: 'Check that a preview is shown', hint: 'verification' },
-    ],
+    steps: ['Open the export dialog', { label: 'Check that a preview is shown', hint: 'verification' }],
   })
 
   const { proposal_id } = (await generate(daemon, id)).json<{ proposal_id: string }>()
@@ -89,10 +81,7 @@ test('marked steps become checkpoints, and the goal becomes the last one', async
     { checkpoint_id: 'cp-02', goal: 'A preview is shown' },
     { checkpoint_id: 'cp-03', goal: 'Brief as PDF is exported' },
   ])
-  expect(interpretation.success_conditions).toEqual([
-    'A preview is shown',
-    'Brief as PDF is exported',
-  ])
+  expect(interpretation.success_conditions).toEqual(['A preview is shown', 'Brief as PDF is exported'])
   const skill = readDraft(daemon, proposal_id)['SKILL.md']
   expect(skill).toContain('Export dialog is open')
   expect(skill).not.toContain('Tap Export')
@@ -106,9 +95,10 @@ test('without marked steps every observed change is a checkpoint; repeated ones 
   })
   const { proposal_id } = (await generate(daemon, id)).json<{ proposal_id: string }>()
 
-  const { interpretation, proposal } = (
-    await daemon.get(`/api/learn/proposals/${proposal_id}/detail`)
-  ).json<{ interpretation: { checkpoints: { goal: string }[] }; proposal: { title: string } }>()
+  const { interpretation, proposal } = (await daemon.get(`/api/learn/proposals/${proposal_id}/detail`)).json<{
+    interpretation: { checkpoints: { goal: string }[] }
+    proposal: { title: string }
+  }>()
 
   expect(interpretation.checkpoints.map(({ goal }) => goal)).toEqual([
     'Share menu is open',
@@ -143,22 +133,19 @@ test.each([
   ['stopped', 2],
   ['reviewing', 1],
   ['awaiting_questions', 1],
-] as const)(
-  'a session in state %s without open questions is drafted in %i state changes',
-  async (state, changes) => {
-    const daemon = await startDaemon()
-    const trace = await addTrace(daemon, undefined)
-    const id = await daemon.aSessionIn(state, { active_trace_ids: [trace] })
+] as const)('a session in state %s without open questions is drafted in %i state changes', async (state, changes) => {
+  const daemon = await startDaemon()
+  const trace = await addTrace(daemon, undefined)
+  const id = await daemon.aSessionIn(state, { active_trace_ids: [trace] })
 
-    const reply = await generate(daemon, id)
+  const reply = await generate(daemon, id)
 
-    expect(reply.json()).toMatchObject({ session: { state: 'drafting_proposal' } })
-    expect(daemon.eventsOf(id)).toEqual([
-      ...Array.from({ length: changes }, () => 'learn.session.state_changed'),
-      'learn.proposal.created',
-    ])
-  },
-)
+  expect(reply.json()).toMatchObject({ session: { state: 'drafting_proposal' } })
+  expect(daemon.eventsOf(id)).toEqual([
+    ...Array.from({ length: changes }, () => 'learn.session.state_changed'),
+    'learn.proposal.created',
+  ])
+})
 
 test.each(['nothing at all', 'a trace whose actions were all deleted'])(
   'with %s captured generate-proposal fails with INSUFFICIENT_TRACES and the session stays stopped',
@@ -168,9 +155,7 @@ test.each(['nothing at all', 'a trace whose actions were all deleted'])(
     if (captured !== 'nothing at all') {
       const trace = await addTrace(daemon, id)
       await daemon.system.store.write((tx) =>
-        tx.db
-          .prepare('UPDATE learn_sessions SET active_trace_ids = ?')
-          .run(JSON.stringify([trace])),
+        tx.db.prepare('UPDATE learn_sessions SET active_trace_ids = ?').run(JSON.stringify([trace])),
       )
     }
 
@@ -220,14 +205,15 @@ test('with ask_before_build at most five questions are asked in a fixed order', 
     'learn.proposal.created',
     'learn.proposal.questions_requested',
   ])
-  expect(
-    (await readReceipts(daemon, id)).slice(0, 2).map(({ receipt_kind }) => receipt_kind),
-  ).toEqual(['learn.proposal.questions_requested', 'learn.proposal.created'])
+  expect((await readReceipts(daemon, id)).slice(0, 2).map(({ receipt_kind }) => receipt_kind)).toEqual([
+    'learn.proposal.questions_requested',
+    'learn.proposal.created',
+  ])
   const { proposal_id } = reply.json<{ proposal_id: string }>()
   expect(readDraft(daemon, proposal_id)).toEqual({})
-  expect(
-    daemon.system.store.read((reader) => findProposal(reader, proposal_id)?.proposal_state),
-  ).toBe('awaiting_questions')
+  expect(daemon.system.store.read((reader) => findProposal(reader, proposal_id)?.proposal_state)).toBe(
+    'awaiting_questions',
+  )
 })
 
 test('without a project the success condition is asked instead of the project scope', async () => {
@@ -250,10 +236,7 @@ test('fields known from the demonstration are not asked', async () => {
     create: { ask_before_build: true },
   })
   await generate(daemon, id)
-  expect((await readQuestions(daemon, id)).map(({ field }) => field)).toEqual([
-    'use_conditions',
-    'non_use_conditions',
-  ])
+  expect((await readQuestions(daemon, id)).map(({ field }) => field)).toEqual(['use_conditions', 'non_use_conditions'])
 })
 
 test.each([
@@ -299,9 +282,9 @@ test('a failed draft records a cancelled proposal, a failed receipt and an error
   expect(outcome.failed).toBe(true)
   expect(daemon.session(id)).toMatchObject({ state: 'reviewing' })
   expect(daemon.session(id)?.proposal_id).toBeUndefined()
-  expect(
-    daemon.system.store.read((reader) => findProposal(reader, outcome.proposal_id)),
-  ).toMatchObject({ proposal_state: 'cancelled' })
+  expect(daemon.system.store.read((reader) => findProposal(reader, outcome.proposal_id))).toMatchObject({
+    proposal_state: 'cancelled',
+  })
   expect(await readReceipts(daemon, id)).toContainEqual(
     expect.objectContaining({
       receipt_kind: 'learn.proposal.created',

@@ -3,10 +3,7 @@ import { expect, test } from 'vitest'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { demonstrateSession } from '../learn/demonstrated-session.ts'
 
-async function generateProposal(
-  daemon: Daemon,
-  token?: string,
-): Promise<{ id: string; proposal: string }> {
+async function generateProposal(daemon: Daemon, token?: string): Promise<{ id: string; proposal: string }> {
   const id = await demonstrateSession(daemon, {
     goal: 'Share a note',
     ...(token === undefined ? {} : { token }),

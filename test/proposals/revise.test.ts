@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest'
-import type {
-  ProposalDetail,
-  ProposalRevision,
-} from '@apprentice/contracts/learn/proposal-review.ts'
+import type { ProposalDetail, ProposalRevision } from '@apprentice/contracts/learn/proposal-review.ts'
 import { findSessionProposal, moveProposal } from '../../src/domain/proposals/moves.ts'
 import { writeAs } from '../../src/domain/command/context.ts'
 import { reviseProposal } from '../../src/domain/review/revise.ts'
@@ -53,16 +50,10 @@ test('edits of a reviewer are in the next draft and in all later drafts', async 
 
   expect(reply.statusCode, reply.body).toBe(200)
   const detail = reply.json<ProposalDetail>()
-  const { title, proposed_skill_slug, trigger_phrases, negative_triggers, support_pack_refs } =
-    edited_fields
+  const { title, proposed_skill_slug, trigger_phrases, negative_triggers, support_pack_refs } = edited_fields
   const fields = { title, proposed_skill_slug, trigger_phrases, negative_triggers }
   expect(detail.proposal).toMatchObject({ ...fields, support_pack_refs, proposal_state: 'draft' })
-  const {
-    proposed_skill_slug: _s,
-    trigger_phrases: _t,
-    negative_triggers: _n,
-    ...rest
-  } = edited_fields
+  const { proposed_skill_slug: _s, trigger_phrases: _t, negative_triggers: _n, ...rest } = edited_fields
   const { support_pack_refs: _p, ...interpretation } = rest
   expect(detail.interpretation).toMatchObject({ ...interpretation, user_confirmed: true })
   expect(detail.dependencies).toMatchObject([

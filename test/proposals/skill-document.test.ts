@@ -48,13 +48,10 @@ const HOSTILE_TEXTS = [
 ]
 
 const hostile = fc
-  .array(
-    fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: 'binary', maxLength: 20 })),
-    {
-      minLength: 1,
-      maxLength: 6,
-    },
-  )
+  .array(fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: 'binary', maxLength: 20 })), {
+    minLength: 1,
+    maxLength: 6,
+  })
   .map((pieces) => pieces.join(''))
 
 const record = fc.record({
@@ -124,9 +121,7 @@ test('hostile text in any field does not change the structure of the document', 
 
       const lines = body.split('\n')
       expect(lines[0]?.startsWith('# ')).toBe(true)
-      expect(lines.filter((line) => line.startsWith('#')).slice(1)).toEqual(
-        HEADINGS.map((heading) => `## ${heading}`),
-      )
+      expect(lines.filter((line) => line.startsWith('#')).slice(1)).toEqual(HEADINGS.map((heading) => `## ${heading}`))
       const words = lines.map((line) => line.replace(/^#{1,2} /, ''))
       for (const line of words) expect(line).not.toMatch(UNESCAPED_MARKUP)
       for (const line of lines) expect(line).not.toMatch(/^\s*(?:---|===|```|~~~|>|\+ |\* )|^\s+\S/)
@@ -157,14 +152,7 @@ const FRONTMATTER_KEYS = [
 ]
 
 test('values that look like other YAML types stay text', () => {
-  for (const name of [
-    'null stays',
-    'true story',
-    '1e3 metres',
-    'yes: no',
-    '- dash',
-    '"quoted" title',
-  ]) {
+  for (const name of ['null stays', 'true story', '1e3 metres', 'yes: no', '- dash', '"quoted" title']) {
     const text = readDocument(compileDraft(makeDraftSource({ answers: { name } })))
     const front = text.split('\n---\n', 1)[0]?.replace(/^---\n/, '') ?? ''
     expect(parse(front)).toMatchObject({ title: name })

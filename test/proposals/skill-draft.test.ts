@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  SemanticWorkflowInterpretation,
-  SkillBundleProposal,
-} from '@apprentice/contracts/learn/proposal.ts'
+import { SemanticWorkflowInterpretation, SkillBundleProposal } from '@apprentice/contracts/learn/proposal.ts'
 import { describeStateAfter, removeConcrete } from '../../src/knowledge/text/label-rewriting.ts'
 import { compileDraft } from '../../src/domain/proposals/skill-draft.ts'
 import { listDraftFiles } from '../../src/store/proposals/draft-files.ts'
@@ -126,10 +123,7 @@ test('the manifest orders surfaces by reliability and has one verification per s
   const parts: SourceParts = {
     demonstration: {
       goal: 'Share a note',
-      steps: [
-        step('Tap Send', { control_surface: 'raw_ui' }),
-        step('Call share', { control_surface: 'bridge_tool' }),
-      ],
+      steps: [step('Tap Send', { control_surface: 'raw_ui' }), step('Call share', { control_surface: 'bridge_tool' })],
     },
     answers: {
       success_condition: 'The recipient is listed',
@@ -185,9 +179,7 @@ test('the graph links steps and marks in order and contains no raw label', () =>
 
 test('a long demonstration has twenty checkpoints from its start to its end', () => {
   const steps = Array.from({ length: 300 }, (_, index) =>
-    step(
-      `Open page ${String.fromCodePoint(0x4e00 + index)}${String.fromCodePoint(0x4e00 + index)}`,
-    ),
+    step(`Open page ${String.fromCodePoint(0x4e00 + index)}${String.fromCodePoint(0x4e00 + index)}`),
   )
   const { checkpoints } = compile({ demonstration: { goal: 'Read it all', steps } }).interpretation
   expect(checkpoints).toHaveLength(20)
@@ -199,11 +191,7 @@ test('a long demonstration has twenty checkpoints from its start to its end', ()
 test('steps without a state change are no checkpoints, and unnamed steps get a number', () => {
   const { checkpoints } = compile({
     demonstration: {
-      steps: [
-        step('Hover over the title', { caused_state_change: false }),
-        step('Tap "X"'),
-        step('Press Ctrl+S'),
-      ],
+      steps: [step('Hover over the title', { caused_state_change: false }), step('Tap "X"'), step('Press Ctrl+S')],
     },
   }).interpretation
   expect(checkpoints.map(({ goal }) => goal)).toEqual([
@@ -215,18 +203,15 @@ test('steps without a state change are no checkpoints, and unnamed steps get a n
 test('there are three trigger tests of each kind, and only negative ones do not match the triggers', () => {
   fc.assert(
     fc.property(fc.lorem({ maxCount: 8 }), (goal) => {
-      const tests = JSON.parse(
-        compileFile({ demonstration: { goal } }, 'trigger-tests.json'),
-      ) as Record<'positive' | 'negative' | 'paraphrase', string[]>
-      const triggers = compile({ demonstration: { goal } }).trigger_phrases.map((text) =>
-        text.toLowerCase(),
-      )
+      const tests = JSON.parse(compileFile({ demonstration: { goal } }, 'trigger-tests.json')) as Record<
+        'positive' | 'negative' | 'paraphrase',
+        string[]
+      >
+      const triggers = compile({ demonstration: { goal } }).trigger_phrases.map((text) => text.toLowerCase())
       for (const kind of ['positive', 'negative', 'paraphrase'] as const) {
         expect(tests[kind].length, kind).toBeGreaterThanOrEqual(3)
       }
-      expect(tests.positive.every((phrase) => triggers.some((text) => phrase.includes(text)))).toBe(
-        true,
-      )
+      expect(tests.positive.every((phrase) => triggers.some((text) => phrase.includes(text)))).toBe(true)
       const words = new Set(triggers.flatMap((text) => text.split(/\s+/)))
       for (const phrase of tests.negative) {
         expect(phrase.split(' ').filter((word) => words.has(word)).length).toBeLessThan(2)

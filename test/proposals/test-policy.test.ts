@@ -5,12 +5,7 @@ import { TestPolicyMode } from '@apprentice/contracts/learn/test-policy.ts'
 import { findTestPolicy } from '../../src/store/proposals/test-policies.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 
-const setTestPolicy = (
-  daemon: Daemon,
-  id: string,
-  policy: Record<string, unknown>,
-  token?: string,
-) =>
+const setTestPolicy = (daemon: Daemon, id: string, policy: Record<string, unknown>, token?: string) =>
   daemon.post(
     `/api/learn/sessions/${id}/set-test-policy`,
     { test_policy: { policy_id: randomUUID(), ...policy } },
@@ -50,27 +45,24 @@ const FITTING_TARGETS: Record<string, string> = {
   live_read_safe_write: 'test_sharepoint_site',
 }
 
-test.each(TestPolicyMode.options)(
-  'mode %s is accepted only with a fitting target',
-  async (mode) => {
-    const daemon = await startDaemon()
-    const id = await daemon.aSessionIn('reviewing')
-    const needs = FITTING_TARGETS[mode]
+test.each(TestPolicyMode.options)('mode %s is accepted only with a fitting target', async (mode) => {
+  const daemon = await startDaemon()
+  const id = await daemon.aSessionIn('reviewing')
+  const needs = FITTING_TARGETS[mode]
 
-    const bare = await setTestPolicy(daemon, id, { mode })
-    expect(bare.statusCode).toBe(needs === undefined ? 200 : 400)
-    if (needs === undefined) return
-    expect(bare.json()).toMatchObject({ error: { code: 'TEST_POLICY_VIOLATION' } })
-    expect(daemon.session(id)?.test_policy_ref).toBeUndefined()
-    expect(daemon.events()).toEqual([])
+  const bare = await setTestPolicy(daemon, id, { mode })
+  expect(bare.statusCode).toBe(needs === undefined ? 200 : 400)
+  if (needs === undefined) return
+  expect(bare.json()).toMatchObject({ error: { code: 'TEST_POLICY_VIOLATION' } })
+  expect(daemon.session(id)?.test_policy_ref).toBeUndefined()
+  expect(daemon.events()).toEqual([])
 
-    const full = await setTestPolicy(daemon, id, {
-      mode,
-      safe_targets: [{ target_kind: needs, ref: 'somewhere safe' }],
-    })
-    expect(full.statusCode, full.body).toBe(200)
-  },
-)
+  const full = await setTestPolicy(daemon, id, {
+    mode,
+    safe_targets: [{ target_kind: needs, ref: 'somewhere safe' }],
+  })
+  expect(full.statusCode, full.body).toBe(200)
+})
 
 test.each([
   ['blank_artifact', 'copied_document'],
@@ -89,32 +81,24 @@ test('a policy without targets uses the safe target requested at creation', asyn
   const daemon = await startDaemon()
   const id = await daemon.aSessionIn('stopped', { requested_safe_target_ref: 'scratch/notes' })
   const policy_id = randomUUID()
-  expect((await setTestPolicy(daemon, id, { policy_id, mode: 'copy_artifact' })).statusCode).toBe(
-    200,
-  )
+  expect((await setTestPolicy(daemon, id, { policy_id, mode: 'copy_artifact' })).statusCode).toBe(200)
   expect(daemon.system.store.read((reader) => findTestPolicy(reader, policy_id))).toMatchObject({
     policy: { safe_targets: [{ target_kind: 'copied_document', ref: 'scratch/notes' }] },
   })
   expect((await setTestPolicy(daemon, id, { mode: 'redirect_send' })).statusCode).toBe(400)
 })
 
-const settable = LearnSessionState.options.slice(
-  0,
-  LearnSessionState.options.indexOf('installing_private'),
-)
+const settable = LearnSessionState.options.slice(0, LearnSessionState.options.indexOf('installing_private'))
 
-test.each(LearnSessionState.options)(
-  'setting a policy for a session in state %s',
-  async (state) => {
-    const daemon = await startDaemon()
-    const id = await daemon.aSessionIn(state)
-    const reply = await setTestPolicy(daemon, id, { mode: 'dry_run_only' })
-    const allowed = settable.includes(state)
-    expect(reply.statusCode).toBe(allowed ? 200 : 400)
-    expect(daemon.session(id)?.test_policy_ref !== undefined).toBe(allowed)
-    expect(daemon.session(id)?.state).toBe(state)
-  },
-)
+test.each(LearnSessionState.options)('setting a policy for a session in state %s', async (state) => {
+  const daemon = await startDaemon()
+  const id = await daemon.aSessionIn(state)
+  const reply = await setTestPolicy(daemon, id, { mode: 'dry_run_only' })
+  const allowed = settable.includes(state)
+  expect(reply.statusCode).toBe(allowed ? 200 : 400)
+  expect(daemon.session(id)?.test_policy_ref !== undefined).toBe(allowed)
+  expect(daemon.session(id)?.state).toBe(state)
+})
 
 test('setting a policy again replaces it; the policy id of another session is rejected', async () => {
   const daemon = await startDaemon()

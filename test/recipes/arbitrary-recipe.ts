@@ -22,32 +22,14 @@ const hostileText = fc
   .array(
     fc.oneof(
       fc.string({ unit: 'binary', maxLength: 6 }),
-      fc.constantFrom(
-        '---',
-        '```',
-        '## Step',
-        '<!--',
-        ' #',
-        ': ',
-        '\n',
-        '"',
-        "'",
-        '- ',
-        '$',
-        '{',
-        '*a',
-      ),
+      fc.constantFrom('---', '```', '## Step', '<!--', ' #', ': ', '\n', '"', "'", '- ', '$', '{', '*a'),
       fc.constantFrom('yes', 'null', '0x1f', '1.20', '~', '2024-01-02', '{{A}}'),
     ),
     { maxLength: 3 },
   )
   .map((parts) => parts.join('').replaceAll('${', '$${'))
 const textWithInputs = fc
-  .tuple(
-    hostileText,
-    fc.constantFrom('', '${inputs.room}', '${inputs.note}', '${inputs.level}'),
-    hostileText,
-  )
+  .tuple(hostileText, fc.constantFrom('', '${inputs.room}', '${inputs.note}', '${inputs.level}'), hostileText)
   .map(([before, input, after]) => `${before}${input}${after}`)
   .filter((text) => text.length > 0 && text.length <= 200 && !/\$\$?\{(?!inputs\.\w+\})/.test(text))
 
@@ -75,9 +57,7 @@ const groups = fc.record(
   },
   { requiredKeys: [] },
 )
-const plainSelector: fc.Arbitrary<RecipeSelector> = fc
-  .tuple(leaf, groups)
-  .map(([keys, more]) => ({ ...keys, ...more }))
+const plainSelector: fc.Arbitrary<RecipeSelector> = fc.tuple(leaf, groups).map(([keys, more]) => ({ ...keys, ...more }))
 const richSelector: fc.Arbitrary<RecipeSelector> = fc
   .tuple(
     plainSelector,
@@ -114,13 +94,8 @@ const createExtras = (selector: fc.Arbitrary<RecipeSelector>) =>
     { requiredKeys: [] },
   )
 
-const createTargetedStep = (
-  type: RecipeStep['type'],
-  selector: fc.Arbitrary<RecipeSelector>,
-): Steps =>
-  fc
-    .tuple(selector, createExtras(selector))
-    .map(([target, more]) => ({ type, selector: target, ...more }))
+const createTargetedStep = (type: RecipeStep['type'], selector: fc.Arbitrary<RecipeSelector>): Steps =>
+  fc.tuple(selector, createExtras(selector)).map(([target, more]) => ({ type, selector: target, ...more }))
 
 const plainStep: Steps = fc.oneof(
   ...(['click', 'scroll_and_click', 'read_text', 'wait_for_node'] as const).map((type) =>
@@ -151,13 +126,11 @@ const richStep: Steps = fc.oneof(
     selector,
     params: { text, clear: true },
   })),
-  fc
-    .tuple(richSelector, fc.constantFrom(true, false, '${inputs.on}'))
-    .map(([selector, checked]) => ({
-      type: 'set_checked' as const,
-      selector,
-      params: { checked },
-    })),
+  fc.tuple(richSelector, fc.constantFrom(true, false, '${inputs.on}')).map(([selector, checked]) => ({
+    type: 'set_checked' as const,
+    selector,
+    params: { checked },
+  })),
   fc
     .tuple(plainSelector, richSelector, fc.constantFrom(7, -2.5, '${inputs.level}'))
     .map(([value, increase, target]) => ({
@@ -246,16 +219,7 @@ export const anyInputs = fc.record({
   room: fc
     .oneof(
       fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
-      fc.constantFrom(
-        '${inputs.note}',
-        '$${',
-        '${inputs.none}',
-        '{{A}}',
-        '.*',
-        '(',
-        'a&b=c/../',
-        '"',
-      ),
+      fc.constantFrom('${inputs.note}', '$${', '${inputs.none}', '{{A}}', '.*', '(', 'a&b=c/../', '"'),
     )
     .filter((text) => text.trim() !== ''),
   level: fc.integer({ min: -5, max: 40 }),

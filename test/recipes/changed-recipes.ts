@@ -15,9 +15,7 @@ export const changePlain = (changes: Partial<Recipe>): Recipe => ({ ...togglePow
 export const changeRich = (changes: Partial<Recipe>): Recipe => ({ ...setTemperature, ...changes })
 export const changeStep = (recipe: Recipe, id: string, changes: Partial<RecipeStep>): Recipe => ({
   ...recipe,
-  steps: recipe.steps.map((createStep) =>
-    createStep.id === id ? { ...createStep, ...changes } : createStep,
-  ),
+  steps: recipe.steps.map((createStep) => (createStep.id === id ? { ...createStep, ...changes } : createStep)),
 })
 export const step = (changes: Partial<RecipeStep> & Pick<RecipeStep, 'type'>): RecipeStep => ({
   id: 'more',

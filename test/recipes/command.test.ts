@@ -11,8 +11,7 @@ function createFolder(files: Readonly<Record<string, string>>) {
   const folder = createHome()
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   const at = (name: string) => join(folder, name)
-  const recipes = (...args: string[]) =>
-    runProgram(['recipes', ...args], { APPRENTICE_HOME: folder })
+  const recipes = (...args: string[]) => runProgram(['recipes', ...args], { APPRENTICE_HOME: folder })
   return { at, recipes }
 }
 
@@ -32,9 +31,7 @@ test('lint prints violations with file and line and exits with 1', async () => {
   })
   const bad = await recipes('lint', at('bad.md'))
   expect(bad.code).toBe(1)
-  expect(bad.stdout).toContain(
-    `${at('bad.md')}:${line}: error RECIPE_ACTION_UNSUPPORTED (rule 5) steps.2.type: `,
-  )
+  expect(bad.stdout).toContain(`${at('bad.md')}:${line}: error RECIPE_ACTION_UNSUPPORTED (rule 5) steps.2.type: `)
   const blocked = await recipes('lint', at('good.md'), '--blocked-terms', at('terms.txt'), '--json')
   expect(blocked.code).toBe(1)
   expect(JSON.parse(blocked.stdout)).toMatchObject({
@@ -63,14 +60,7 @@ test('compile prints the execution, or the missing input', async () => {
     'set.json': formatRecipe(setTemperature),
     'inputs.json': '{"room":"Lobby","degrees":30}',
   })
-  const compiled = await recipes(
-    'compile',
-    at('set.json'),
-    '--inputs',
-    at('inputs.json'),
-    '--input',
-    'degrees=21',
-  )
+  const compiled = await recipes('compile', at('set.json'), '--inputs', at('inputs.json'), '--input', 'degrees=21')
   const expected = compileRecipe(setTemperature, { room: 'Lobby', degrees: 21 })
 
   expect(compiled).toMatchObject({ code: 0, stderr: '' })

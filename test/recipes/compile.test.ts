@@ -109,9 +109,7 @@ test('a recipe with session policy resume_ok does not restart the app', () => {
 test('retries exclude the first attempt and are limited to the maximum of an execution', () => {
   const recipe: Recipe = {
     ...togglePower,
-    steps: togglePower.steps.map((step) =>
-      step.id === 'open_tile' ? { ...step, retries: { count: 40 } } : step,
-    ),
+    steps: togglePower.steps.map((step) => (step.id === 'open_tile' ? { ...step, retries: { count: 40 } } : step)),
   }
   const tile = compileActions(recipe, { tile_name: 'Lamp' }).find(({ id }) => id === 'open_tile')
   expect(tile?.params).toMatchObject({
@@ -159,13 +157,8 @@ test('text_contains is case-insensitive and not a pattern', () => {
     tile_name: 'x',
   }).find(({ type, id }) => type === 'read_text' && id.endsWith('.confirm_read'))
   const pattern = read?.type === 'read_text' ? (read.params.validatorPattern ?? '') : ''
-  const fits = (text: string) =>
-    validateText(text, { validator: 'regex', validatorPattern: pattern }).ok
-  expect(['aÄß.', 'say AäSS.'.replace('SS', 'ß'), 'x\nAÄß. y'].map(fits)).toEqual([
-    true,
-    true,
-    true,
-  ])
+  const fits = (text: string) => validateText(text, { validator: 'regex', validatorPattern: pattern }).ok
+  expect(['aÄß.', 'say AäSS.'.replace('SS', 'ß'), 'x\nAÄß. y'].map(fits)).toEqual([true, true, true])
   expect(['aÄßx', 'aÄ'].map(fits)).toEqual([false, false])
 })
 
@@ -174,23 +167,11 @@ test.each([
   ['an empty value', { ...INPUTS, room: '' }, ['RECIPE_INPUT_MISSING inputs.room']],
   ['a blank value', { ...INPUTS, room: ' ' }, ['RECIPE_INPUT_MISSING inputs.room']],
   ['a value out of range', { ...INPUTS, degrees: 31 }, ['RECIPE_INPUT_INVALID inputs.degrees']],
-  [
-    'a fraction for an integer',
-    { ...INPUTS, degrees: 20.5 },
-    ['RECIPE_INPUT_INVALID inputs.degrees'],
-  ],
-  [
-    'a number in exponent notation',
-    { ...INPUTS, degrees: '2e1' },
-    ['RECIPE_INPUT_INVALID inputs.degrees'],
-  ],
+  ['a fraction for an integer', { ...INPUTS, degrees: 20.5 }, ['RECIPE_INPUT_INVALID inputs.degrees']],
+  ['a number in exponent notation', { ...INPUTS, degrees: '2e1' }, ['RECIPE_INPUT_INVALID inputs.degrees']],
   ['a text for a boolean', { ...INPUTS, on: 'yes' }, ['RECIPE_INPUT_INVALID inputs.on']],
   ['an object for a text', { ...INPUTS, room: {} }, ['RECIPE_INPUT_INVALID inputs.room']],
-  [
-    'a text that is too long',
-    { ...INPUTS, room: 'x'.repeat(513) },
-    ['RECIPE_INPUT_INVALID inputs.room'],
-  ],
+  ['a text that is too long', { ...INPUTS, room: 'x'.repeat(513) }, ['RECIPE_INPUT_INVALID inputs.room']],
   ['an undeclared name', { ...INPUTS, colour: 'red' }, ['RECIPE_INPUT_UNDECLARED inputs.colour']],
   [
     'an undeclared name that every object has',
@@ -246,23 +227,16 @@ const withOptionalInput: Recipe = {
 }
 const withTypedText = (text: string, selector: object = { class: 'x' }): Recipe => ({
   ...withOptionalInput,
-  steps: [
-    ...withOptionalInput.steps,
-    { id: 'type', type: 'enter_text', selector, params: { text } },
-  ],
+  steps: [...withOptionalInput.steps, { id: 'type', type: 'enter_text', selector, params: { text } }],
 })
 
 test('an optional input without a value is empty in a longer parameter text and refused elsewhere', () => {
-  const typed = compileActions(withTypedText('Hello ${inputs.note}!'), INPUTS).find(
-    ({ id }) => id === 'type',
-  )
+  const typed = compileActions(withTypedText('Hello ${inputs.note}!'), INPUTS).find(({ id }) => id === 'type')
   expect(typed?.params).toMatchObject({ text: 'Hello !' })
-  expect(listCodes(withTypedText('${inputs.note}'), INPUTS)).toEqual([
+  expect(listCodes(withTypedText('${inputs.note}'), INPUTS)).toEqual(['RECIPE_INPUT_MISSING inputs.note'])
+  expect(listCodes(withTypedText('x', { class: 'x', text_contains: 'a ${inputs.note}' }), INPUTS)).toEqual([
     'RECIPE_INPUT_MISSING inputs.note',
   ])
-  expect(
-    listCodes(withTypedText('x', { class: 'x', text_contains: 'a ${inputs.note}' }), INPUTS),
-  ).toEqual(['RECIPE_INPUT_MISSING inputs.note'])
 })
 
 test('a value is percent-encoded in a URI and escaped in a pattern', () => {

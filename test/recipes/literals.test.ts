@@ -6,9 +6,7 @@ import { validateRecipe } from '../../src/knowledge/recipes/check/validate.ts'
 import { setTemperature, togglePower } from './samples.ts'
 
 const findKinds = (text: string) =>
-  findLiterals({ text }).map(({ message }) =>
-    message.replace(/^The text contains (.*); use .*$/, '$1'),
-  )
+  findLiterals({ text }).map(({ message }) => message.replace(/^The text contains (.*); use .*$/, '$1'))
 
 test.each([
   ['Mail ann.lee+home@example.co.uk', 'an e-mail address'],
@@ -61,9 +59,7 @@ test('a version name that looks like an address is accepted', () => {
 test('a violation does not contain the literal itself', () => {
   const [found] = findLiterals({ summary: 'ann@example.org' }, ['ann'])
   expect(found).toMatchObject({ code: 'RECIPE_LITERAL_FORBIDDEN', rule: 8, severity: 'error' })
-  expect(JSON.stringify(findLiterals({ summary: 'ann@example.org' }, ['ann']))).not.toContain(
-    'ann@',
-  )
+  expect(JSON.stringify(findLiterals({ summary: 'ann@example.org' }, ['ann']))).not.toContain('ann@')
 })
 
 test.each([
@@ -84,9 +80,7 @@ test('a list of blocked terms may contain comments and blank lines', () => {
 
 const withSelector = (selector: Recipe['steps'][number]['selector']): Recipe => ({
   ...togglePower,
-  steps: togglePower.steps.map((step) =>
-    step.id === 'press_power' ? { ...step, selector } : step,
-  ),
+  steps: togglePower.steps.map((step) => (step.id === 'press_power' ? { ...step, selector } : step)),
 })
 
 test.each([
@@ -97,9 +91,7 @@ test.each([
   [undefined, 'warning'],
 ] as const)('a literal text with the annotation %s causes: %s', (annotation, severity) => {
   const recipe = withSelector({ text_equals: 'Kitchen', annotation })
-  expect(validateRecipe(recipe).map((found) => found.severity)).toEqual(
-    severity === undefined ? [] : [severity],
-  )
+  expect(validateRecipe(recipe).map((found) => found.severity)).toEqual(severity === undefined ? [] : [severity])
 })
 
 test('a clause inherits the annotation of its selector unless it has its own', () => {

@@ -5,19 +5,11 @@ import type { Recipe, RecipeOutput } from '@apprentice/contracts/recipes/recipe.
 import { compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
 import { evaluateCompatibility } from '../../src/knowledge/recipes/parse/compatibility.ts'
 import { judgeResults } from '../../src/knowledge/recipes/compile/judge-results.ts'
-import {
-  readOutputs,
-  redactResults,
-  redactValue,
-} from '../../src/knowledge/recipes/compile/outputs.ts'
+import { readOutputs, redactResults, redactValue } from '../../src/knowledge/recipes/compile/outputs.ts'
 import { togglePower } from './samples.ts'
 
 const KEY = 'of this installation'
-const createResult = (
-  id: string,
-  actionType: string,
-  data: Record<string, string>,
-): StepResult => ({
+const createResult = (id: string, actionType: string, data: Record<string, string>): StepResult => ({
   id,
   actionType,
   success: true,
@@ -52,18 +44,8 @@ test.each<[string, Partial<RecipeOutput>, string, unknown]>([
   ['a fraction is not an integer', { type: 'integer' }, '40.5 %', undefined],
   ['a boolean', { type: 'boolean' }, ' On ', true],
   ['a text that is not a boolean', { type: 'boolean' }, 'Perhaps', undefined],
-  [
-    'the capture group of a pattern',
-    { redaction: 'none', pattern: 'to (\\d+)' },
-    'Up to 40%',
-    '40',
-  ],
-  [
-    'a pattern without a match',
-    { redaction: 'none', pattern: 'at (\\d+)' },
-    'Up to 40%',
-    undefined,
-  ],
+  ['the capture group of a pattern', { redaction: 'none', pattern: 'to (\\d+)' }, 'Up to 40%', '40'],
+  ['a pattern without a match', { redaction: 'none', pattern: 'at (\\d+)' }, 'Up to 40%', undefined],
   [
     'a pattern that exceeds the time limit',
     { redaction: 'none', pattern: '((?:a+)+)$' },
@@ -107,19 +89,15 @@ test('a stored result is redacted like the strictest output derived from it', ()
     { observed: 'On' },
     { x: '1' },
   ])
-  expect(redactResults({ ...recipe, outputs: [] }, createReading('Cooling'), KEY)[0]?.data).toEqual(
-    {
-      text: '*****ng',
-    },
-  )
+  expect(redactResults({ ...recipe, outputs: [] }, createReading('Cooling'), KEY)[0]?.data).toEqual({
+    text: '*****ng',
+  })
 })
 
 const confirmedRecipe: Recipe = {
   ...togglePower,
   steps: togglePower.steps.map((step) =>
-    step.id === 'press_power'
-      ? { ...step, confirm: { selector: { resource_id: 'a:id/b' }, text_equals: 'On' } }
-      : step,
+    step.id === 'press_power' ? { ...step, confirm: { selector: { resource_id: 'a:id/b' }, text_equals: 'On' } } : step,
   ),
 }
 
@@ -165,9 +143,6 @@ test.each([
   [{ min_version_code: 4 }, 4, 'in_range'],
   [{ min_version_code: 4, max_version_code: 6 }, 7, 'out_of_range'],
   [{ max_version_code: 6 }, 3, 'in_range'],
-] as const)(
-  'a recipe with compatibility %j and app version %s is %s',
-  (compatibility, version, verdict) => {
-    expect(evaluateCompatibility({ compatibility }, version)).toBe(verdict)
-  },
-)
+] as const)('a recipe with compatibility %j and app version %s is %s', (compatibility, version, verdict) => {
+  expect(evaluateCompatibility({ compatibility }, version)).toBe(verdict)
+})

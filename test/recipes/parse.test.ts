@@ -28,8 +28,7 @@ test('formatRecipe sorts keys, and parsing its text gives the same recipe', () =
 })
 
 /** The line number of a text in the sample, counted from 1. */
-const findLine = (piece: string) =>
-  TOGGLE_POWER_TEXT.split('\n').findIndex((row) => row.includes(piece)) + 1
+const findLine = (piece: string) => TOGGLE_POWER_TEXT.split('\n').findIndex((row) => row.includes(piece)) + 1
 const replaceText = (from: string, to: string) => {
   expect(TOGGLE_POWER_TEXT).toContain(from)
   return TOGGLE_POWER_TEXT.replace(from, to)
@@ -40,54 +39,14 @@ test.each([
   ['front matter without an end', '---\nrecipe_id: a\n', 1, 'parse'],
   ['a byte before the front matter', `\uFEFF${TOGGLE_POWER_TEXT}`, 1, 'parse'],
   ['front matter that is a list', '---\n- a\n---\n', 2, 'parse'],
-  [
-    'an anchor',
-    replaceText('frameworks: [compose]', 'frameworks: &a [compose]'),
-    findLine('frameworks'),
-    'parse',
-  ],
-  [
-    'an alias',
-    replaceText('frameworks: [compose]', 'frameworks: *a'),
-    findLine('frameworks'),
-    'parse',
-  ],
-  [
-    'a tag',
-    replaceText('version_code: 341', 'version_code: !!int 341'),
-    findLine('version_code'),
-    'parse',
-  ],
-  [
-    'a key twice',
-    replaceText('type: click\n', 'type: click\ntype: click\n'),
-    findLine('id: press_power') + 2,
-    4,
-  ],
-  [
-    'invalid YAML',
-    replaceText('type: click\n', 'type: [click\n'),
-    findLine('id: press_power') + 2,
-    4,
-  ],
-  [
-    'a directive',
-    replaceText('id: press_power', '%YAML 1.1\n---\nid: press_power'),
-    findLine('id: press_power'),
-    4,
-  ],
-  [
-    'a second document',
-    replaceText('id: press_power\n', 'id: press_power\n---\n'),
-    findLine('id: press_power') + 1,
-    4,
-  ],
-  [
-    'a step without a block',
-    replaceText('## Step 4: read', '## Step\n\n## Step 4: read'),
-    findLine('## Step 4'),
-    4,
-  ],
+  ['an anchor', replaceText('frameworks: [compose]', 'frameworks: &a [compose]'), findLine('frameworks'), 'parse'],
+  ['an alias', replaceText('frameworks: [compose]', 'frameworks: *a'), findLine('frameworks'), 'parse'],
+  ['a tag', replaceText('version_code: 341', 'version_code: !!int 341'), findLine('version_code'), 'parse'],
+  ['a key twice', replaceText('type: click\n', 'type: click\ntype: click\n'), findLine('id: press_power') + 2, 4],
+  ['invalid YAML', replaceText('type: click\n', 'type: [click\n'), findLine('id: press_power') + 2, 4],
+  ['a directive', replaceText('id: press_power', '%YAML 1.1\n---\nid: press_power'), findLine('id: press_power'), 4],
+  ['a second document', replaceText('id: press_power\n', 'id: press_power\n---\n'), findLine('id: press_power') + 1, 4],
+  ['a step without a block', replaceText('## Step 4: read', '## Step\n\n## Step 4: read'), findLine('## Step 4'), 4],
   [
     'a step with two blocks',
     replaceText('id: read_state', 'id: a\n```\n\n```yaml\nid: read_state'),
@@ -100,12 +59,7 @@ test.each([
     findLine('## Step 4') + 2,
     4,
   ],
-  [
-    'steps in the front matter',
-    replaceText('outputs:', 'steps: []\noutputs:'),
-    findLine('outputs:'),
-    4,
-  ],
+  ['steps in the front matter', replaceText('outputs:', 'steps: []\noutputs:'), findLine('outputs:'), 4],
 ])('%s is refused, with its line', (_name, text, line, rule) => {
   const read = parseRecipe(text, 'markdown')
 
@@ -145,9 +99,7 @@ test('all schema violations are reported with rule and line', () => {
     [6, 'RECIPE_SELECTOR_KEY_UNKNOWN', 'steps.1.selector.xpath', at('## Step 2') + 2 + 1],
     [5, 'RECIPE_ACTION_UNSUPPORTED', 'steps.2.type', at('type: tap')],
   ])
-  expect(found.find(({ path }) => path === 'session_policy')?.message).toBe(
-    'session_policy is required',
-  )
+  expect(found.find(({ path }) => path === 'session_policy')?.message).toBe('session_policy is required')
 })
 
 test('violations in JSON have a line too', () => {
@@ -183,9 +135,7 @@ test('personal literals are found in an invalid recipe too', () => {
   const { violations, recipe } = lintRecipe(text, 'json')
 
   expect(recipe).toBeUndefined()
-  expect(violations).toContainEqual(
-    expect.objectContaining({ code: 'RECIPE_LITERAL_FORBIDDEN', path: 'note' }),
-  )
+  expect(violations).toContainEqual(expect.objectContaining({ code: 'RECIPE_LITERAL_FORBIDDEN', path: 'note' }))
   expect(JSON.stringify(violations)).not.toContain('ann@example.org')
 })
 

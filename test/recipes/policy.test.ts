@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest'
 import type { PolicyProfile } from '@apprentice/contracts/recipes/policy.ts'
 import type { Recipe, RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
-import {
-  inferExecutionCapabilities,
-  inferCapabilities,
-} from '../../src/knowledge/recipes/lower/capabilities.ts'
+import { inferExecutionCapabilities, inferCapabilities } from '../../src/knowledge/recipes/lower/capabilities.ts'
 import { compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
 import { DEFAULT_PROFILE, decidePolicy } from '../../src/knowledge/recipes/compile/policy.ts'
 import { setTemperature, togglePower } from './samples.ts'
@@ -16,9 +13,7 @@ function listDenied(profile: PolicyProfile, recipe: Recipe, withRecipe = true) {
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.violations))
   const { execution } = compiled
   const decision = decidePolicy(profile, { execution, ...(withRecipe && { recipe }) })
-  return decision.allowed
-    ? []
-    : [...decision.details.denied_capabilities, ...decision.details.denied_packages]
+  return decision.allowed ? [] : [...decision.details.denied_capabilities, ...decision.details.denied_packages]
 }
 
 const buyingRecipe: Recipe = {
@@ -67,24 +62,9 @@ test.each<[string, PolicyProfile, Recipe, string[]]>([
     togglePower,
     ['click'],
   ],
-  [
-    'a package is denied',
-    { name: 'a', deny_packages: ['com.example.*'] },
-    togglePower,
-    ['com.example.climate'],
-  ],
-  [
-    'only other packages are denied',
-    { name: 'a', deny_packages: ['com.example.cli', 'com.exam.*'] },
-    togglePower,
-    [],
-  ],
-  [
-    'only other packages are allowed',
-    { name: 'a', allow_packages: ['org.*'] },
-    togglePower,
-    ['com.example.climate'],
-  ],
+  ['a package is denied', { name: 'a', deny_packages: ['com.example.*'] }, togglePower, ['com.example.climate']],
+  ['only other packages are denied', { name: 'a', deny_packages: ['com.example.cli', 'com.exam.*'] }, togglePower, []],
+  ['only other packages are allowed', { name: 'a', allow_packages: ['org.*'] }, togglePower, ['com.example.climate']],
   [
     'a purchase is declared',
     DEFAULT_PROFILE,
@@ -104,9 +84,9 @@ test.each<[string, PolicyProfile, Recipe, string[]]>([
 
 test('an execution without a recipe is judged by its actions', () => {
   expect(listDenied(DEFAULT_PROFILE, buyingRecipe, false)).toEqual(['purchase_risk'])
-  expect(
-    listDenied({ name: 'a', deny_packages: ['com.example.climate'] }, togglePower, false),
-  ).toEqual(['com.example.climate'])
+  expect(listDenied({ name: 'a', deny_packages: ['com.example.climate'] }, togglePower, false)).toEqual([
+    'com.example.climate',
+  ])
   const compiled = compileRecipe(buyingRecipe, INPUTS)
   expect(compiled.ok && inferExecutionCapabilities(compiled.execution)).toEqual([
     'observe',

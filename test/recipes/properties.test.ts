@@ -29,9 +29,7 @@ test('a valid recipe compiles to a normalized execution', { timeout: TIMEOUT_MS 
   let refused = 0
   fc.assert(
     fc.property(anyRecipe, anyInputs, (recipe, inputs) => {
-      const structural = validateRecipe(recipe).filter(
-        ({ severity, rule }) => severity === 'error' && rule !== 8,
-      )
+      const structural = validateRecipe(recipe).filter(({ severity, rule }) => severity === 'error' && rule !== 8)
       const compiled = compileRecipe(recipe, inputs)
       if (!compiled.ok) {
         refused += 1
@@ -40,32 +38,23 @@ test('a valid recipe compiles to a normalized execution', { timeout: TIMEOUT_MS 
       }
       expect(structural).toEqual([])
       expect(Execution.parse(compiled.execution)).toEqual(compiled.execution)
-      expect(compiled.steps.map(({ action_id }) => action_id)).toEqual(
-        compiled.execution.actions.map(({ id }) => id),
-      )
+      expect(compiled.steps.map(({ action_id }) => action_id)).toEqual(compiled.execution.actions.map(({ id }) => id))
     }),
     { numRuns: 250 },
   )
   expect(refused).toBeLessThan(25)
 })
 
-test(
-  'the compiled bytes do not depend on the order of keys and inputs',
-  { timeout: TIMEOUT_MS },
-  () => {
-    fc.assert(
-      fc.property(anyRecipe, anyInputs, fc.infiniteStream(fc.nat()), (recipe, inputs, chances) => {
-        const shuffled = shuffle(recipe, chances)
-        const [one, other] = [
-          compileRecipe(recipe, inputs),
-          compileRecipe(shuffled, shuffle(inputs, chances)),
-        ]
-        expect(JSON.stringify(other)).toBe(JSON.stringify(one))
-      }),
-      { numRuns: 200 },
-    )
-  },
-)
+test('the compiled bytes do not depend on the order of keys and inputs', { timeout: TIMEOUT_MS }, () => {
+  fc.assert(
+    fc.property(anyRecipe, anyInputs, fc.infiniteStream(fc.nat()), (recipe, inputs, chances) => {
+      const shuffled = shuffle(recipe, chances)
+      const [one, other] = [compileRecipe(recipe, inputs), compileRecipe(shuffled, shuffle(inputs, chances))]
+      expect(JSON.stringify(other)).toBe(JSON.stringify(one))
+    }),
+    { numRuns: 200 },
+  )
+})
 
 test('placeholders inside a value are not replaced', { timeout: TIMEOUT_MS }, () => {
   fc.assert(
@@ -111,15 +100,11 @@ test('an escaped value matches only itself', () => {
 
 test('a hostile text causes violations and no exception', { timeout: TIMEOUT_MS }, () => {
   fc.assert(
-    fc.property(
-      hostileText,
-      fc.constantFrom('markdown' as const, 'json' as const),
-      (text, format) => {
-        const { violations, recipe } = lintRecipe(text, format, { blockedTerms: ['x', '$'] })
-        expect(Array.isArray(violations)).toBe(true)
-        if (recipe === undefined) expect(violations.length).toBeGreaterThan(0)
-      },
-    ),
+    fc.property(hostileText, fc.constantFrom('markdown' as const, 'json' as const), (text, format) => {
+      const { violations, recipe } = lintRecipe(text, format, { blockedTerms: ['x', '$'] })
+      expect(Array.isArray(violations)).toBe(true)
+      if (recipe === undefined) expect(violations.length).toBeGreaterThan(0)
+    }),
     { numRuns: 6000 },
   )
 })
@@ -137,18 +122,7 @@ test('a corrupted recipe causes violations and no exception', { timeout: TIMEOUT
 
 /** Fragments with a meaning in YAML, Markdown or a recipe. */
 const bit = fc.oneof(
-  fc.constantFrom(
-    '---\n',
-    '```yaml\n',
-    '```\n',
-    '~~~\n',
-    '## Step\n',
-    '# x\n',
-    '<!--',
-    '-->',
-    '\n',
-    '\r\n',
-  ),
+  fc.constantFrom('---\n', '```yaml\n', '```\n', '~~~\n', '## Step\n', '# x\n', '<!--', '-->', '\n', '\r\n'),
   fc.constantFrom(
     '&a ',
     '*a',
@@ -178,13 +152,7 @@ const bit = fc.oneof(
     '"\\u0000"',
   ),
   fc.string({ unit: 'binary', maxLength: 20 }),
-  fc.constantFrom(
-    '['.repeat(3000),
-    '{a: '.repeat(2000),
-    '- '.repeat(3000),
-    '"'.repeat(4000),
-    ' '.repeat(9000) + 'x',
-  ),
+  fc.constantFrom('['.repeat(3000), '{a: '.repeat(2000), '- '.repeat(3000), '"'.repeat(4000), ' '.repeat(9000) + 'x'),
 )
 const soup = fc.array(bit, { maxLength: 30 }).map((bits) => bits.join(''))
 const hostileText = fc.oneof(
@@ -193,9 +161,7 @@ const hostileText = fc.oneof(
   // A recipe with a fragment inserted into it.
   fc
     .tuple(fc.constantFrom(TOGGLE_POWER_TEXT, formatRecipe(togglePower)), fc.nat(), soup)
-    .map(
-      ([text, at, junk]) => text.slice(0, at % text.length) + junk + text.slice(at % text.length),
-    ),
+    .map(([text, at, junk]) => text.slice(0, at % text.length) + junk + text.slice(at % text.length)),
 )
 
 function shuffle<T>(value: T, chances: Iterator<number>): T {
@@ -204,9 +170,7 @@ function shuffle<T>(value: T, chances: Iterator<number>): T {
     if (Array.isArray(one)) return one.map(visit)
     if (typeof one !== 'object' || one === null) return one
     const entries = Object.entries(one).map(([key, inner]) => [next(), key, visit(inner)] as const)
-    return Object.fromEntries(
-      entries.toSorted(([a], [b]) => a - b).map(([, key, inner]) => [key, inner]),
-    )
+    return Object.fromEntries(entries.toSorted(([a], [b]) => a - b).map(([, key, inner]) => [key, inner]))
   }
   return visit(value) as T
 }

@@ -38,11 +38,7 @@ test('a reader can lint a recipe as an object or as a text', async () => {
 test('violations are returned with their line and status 200', async () => {
   const { daemon, token } = await startReadOnly()
   const text = TOGGLE_POWER_TEXT.replace('type: click', 'type: tap')
-  const reply = await daemon.post(
-    LINT_URL,
-    { text, format: 'markdown', blocked_terms: ['appliance'] },
-    token,
-  )
+  const reply = await daemon.post(LINT_URL, { text, format: 'markdown', blocked_terms: ['appliance'] }, token)
 
   expect(reply.statusCode).toBe(200)
   expect(reply.json()).toEqual({
@@ -64,11 +60,7 @@ test('violations are returned with their line and status 200', async () => {
 
 test('the compile route returns the execution of compileRecipe', async () => {
   const { daemon, token, unchanged } = await startReadOnly()
-  const reply = await daemon.post(
-    COMPILE_URL,
-    { recipe: setTemperature, inputs: INPUTS, timeout_ms: 9000 },
-    token,
-  )
+  const reply = await daemon.post(COMPILE_URL, { recipe: setTemperature, inputs: INPUTS, timeout_ms: 9000 }, token)
   const expected = compileRecipe(setTemperature, INPUTS, { timeoutMs: 9000 })
 
   expect(reply.statusCode, reply.body).toBe(200)

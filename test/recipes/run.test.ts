@@ -72,23 +72,17 @@ async function runRecipe(daemon: Daemon, recipe: Recipe, inputs: object): Promis
   return ran.json<{ execution: ExecutionRecord }>().execution
 }
 
-test(
-  'a compiled recipe changes the app and verifies the result on the phone',
-  { timeout: 90_000 },
-  async () => {
-    const daemon = await startDaemon({ config: { phone: 'simulated' } })
-    const record = await runRecipe(daemon, setRoom, { room: 'Meeting room 1', degrees: 22.5 })
+test('a compiled recipe changes the app and verifies the result on the phone', { timeout: 90_000 }, async () => {
+  const daemon = await startDaemon({ config: { phone: 'simulated' } })
+  const record = await runRecipe(daemon, setRoom, { room: 'Meeting room 1', degrees: 22.5 })
 
-    expect(record.envelope?.error ?? null).toBeNull()
-    const phone = daemon.system.devices.phone.simulated
-    const units = phone?.state(APP).saved['units']
-    expect(units).toContainEqual(
-      expect.objectContaining({ name: 'Meeting room 1', power: true, temperature: 22.5 }),
-    )
-    const { stepResults = [] } = record.envelope ?? {}
-    expect(stepResults.at(-1)).toMatchObject({ id: 'verify.temperature', success: true })
-  },
-)
+  expect(record.envelope?.error ?? null).toBeNull()
+  const phone = daemon.system.devices.phone.simulated
+  const units = phone?.state(APP).saved['units']
+  expect(units).toContainEqual(expect.objectContaining({ name: 'Meeting room 1', power: true, temperature: 22.5 }))
+  const { stepResults = [] } = record.envelope ?? {}
+  expect(stepResults.at(-1)).toMatchObject({ id: 'verify.temperature', success: true })
+})
 
 test(
   'an outcome that is not found fails the verification although all steps succeeded',

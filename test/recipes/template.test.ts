@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Execution } from '@apprentice/contracts/devices/execution.ts'
-import {
-  compileTemplate,
-  isTemplate,
-  computeTemplateDigest,
-} from '../../src/knowledge/recipes/compile/template.ts'
+import { compileTemplate, isTemplate, computeTemplateDigest } from '../../src/knowledge/recipes/compile/template.ts'
 
 const createTemplate = (actions: unknown, skill_id = 'com.example.app.do') => ({
   skill_id,
@@ -19,9 +15,7 @@ const createTemplate = (actions: unknown, skill_id = 'com.example.app.do') => ({
     actions,
   }),
 })
-const createTap = (textEquals: string) => [
-  { id: 'a', type: 'tap', params: { matcher: { textEquals } } },
-]
+const createTap = (textEquals: string) => [{ id: 'a', type: 'tap', params: { matcher: { textEquals } } }]
 
 test.each([
   ['com.solaxcloud.starter.get-battery', 'battery', {}, '43e1b2cf4595'],
@@ -33,12 +27,9 @@ test.each([
     { CLIMATE_TILE_NAME: 'Master' },
     '34f46423f545',
   ],
-])(
-  'the digest of %s is the one that other programs compute',
-  (skill_id, artifact_name, vars, digest) => {
-    expect(computeTemplateDigest({ skill_id, artifact_name }, vars)).toBe(digest)
-  },
-)
+])('the digest of %s is the one that other programs compute', (skill_id, artifact_name, vars, digest) => {
+  expect(computeTemplateDigest({ skill_id, artifact_name }, vars)).toBe(digest)
+})
 
 test('a compiled template is a normalized execution with derived ids', () => {
   const compiled = compileTemplate(createTemplate([{ id: 'snap', type: 'snapshot' }]), {})

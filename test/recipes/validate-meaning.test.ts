@@ -1,14 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Recipe, RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
-import {
-  BUTTON,
-  listErrors,
-  changePlain,
-  changeRich,
-  step,
-  listWarnings,
-  changeStep,
-} from './changed-recipes.ts'
+import { BUTTON, listErrors, changePlain, changeRich, step, listWarnings, changeStep } from './changed-recipes.ts'
 import { setTemperature, togglePower } from './samples.ts'
 
 const RESTART_STEPS: RecipeStep[] = [
@@ -46,9 +38,7 @@ test.each<[string, Partial<Recipe>, string[]]>([
 test('fresh_start_injected: false with resume_ok is a warning', () => {
   const recipe = changePlain({ fresh_start_injected: false, session_policy: 'resume_ok' })
   expect(listErrors(recipe)).toEqual([])
-  expect(listWarnings(recipe)).toEqual([
-    'session RECIPE_SESSION_POLICY_INVALID fresh_start_injected',
-  ])
+  expect(listWarnings(recipe)).toEqual(['session RECIPE_SESSION_POLICY_INVALID fresh_start_injected'])
 })
 
 const withoutReading = changePlain({ steps: togglePower.steps.slice(0, 3), outputs: [] })
@@ -56,11 +46,7 @@ const MISSING_VERIFICATION = ['7 RECIPE_VERIFICATION_MISSING steps.2']
 
 test.each<[string, Recipe, string[]]>([
   ['no step follows', withoutReading, MISSING_VERIFICATION],
-  [
-    'the recipe is a flow with toggle',
-    { ...withoutReading, recipe_type: 'flow' },
-    MISSING_VERIFICATION,
-  ],
+  ['the recipe is a flow with toggle', { ...withoutReading, recipe_type: 'flow' }, MISSING_VERIFICATION],
   ...(['type_text', 'purchase_risk'] as const).map((capability): [string, Recipe, string[]] => [
     `the recipe is a flow with ${capability}`,
     {
@@ -80,11 +66,7 @@ test.each<[string, Recipe, string[]]>([
     changeStep(withoutReading, 'press_power', { confirm: { selector: BUTTON, text_equals: 'On' } }),
     [],
   ],
-  [
-    'the step has no effect',
-    changeStep(withoutReading, 'press_power', { params: { effect: 'none' } }),
-    [],
-  ],
+  ['the step has no effect', changeStep(withoutReading, 'press_power', { params: { effect: 'none' } }), []],
   ['a reading step follows', changeStep(togglePower, 'read_state', { params: {} }), []],
   [
     'the reading step verifies another step',
@@ -128,28 +110,13 @@ test.each<[string, Recipe, string[]]>([
 const withTypedText = (text: unknown) =>
   changeRich({
     capabilities: ['observe', 'navigate', 'click', 'type_text', 'toggle'],
-    steps: [
-      ...setTemperature.steps,
-      step({ type: 'enter_text', selector: BUTTON, params: { text } }),
-    ],
+    steps: [...setTemperature.steps, step({ type: 'enter_text', selector: BUTTON, params: { text } })],
   })
 
 test.each<[string, Recipe, string[]]>([
-  [
-    'an undeclared input',
-    withTypedText('${inputs.none}'),
-    ['9 RECIPE_INPUT_UNDECLARED steps.3.params.text'],
-  ],
-  [
-    'an expression',
-    withTypedText('${inputs.room.length}'),
-    ['9 RECIPE_SCHEMA_INVALID steps.3.params.text'],
-  ],
-  [
-    'a nested placeholder',
-    withTypedText('${inputs.${inputs.room}}'),
-    ['9 RECIPE_SCHEMA_INVALID steps.3.params.text'],
-  ],
+  ['an undeclared input', withTypedText('${inputs.none}'), ['9 RECIPE_INPUT_UNDECLARED steps.3.params.text']],
+  ['an expression', withTypedText('${inputs.room.length}'), ['9 RECIPE_SCHEMA_INVALID steps.3.params.text']],
+  ['a nested placeholder', withTypedText('${inputs.${inputs.room}}'), ['9 RECIPE_SCHEMA_INVALID steps.3.params.text']],
   ['a variable of a template', withTypedText('{{ROOM}}'), []],
   ['an escaped placeholder', withTypedText('$${inputs.none}'), []],
   [
@@ -162,9 +129,7 @@ test.each<[string, Recipe, string[]]>([
   [
     'a default of another type',
     changeRich({
-      inputs: setTemperature.inputs.map((input) =>
-        input.name === 'degrees' ? { ...input, default: 31 } : input,
-      ),
+      inputs: setTemperature.inputs.map((input) => (input.name === 'degrees' ? { ...input, default: 31 } : input)),
     }),
     ['1 RECIPE_INPUT_INVALID inputs.1.default'],
   ],
@@ -180,9 +145,7 @@ test.each<[string, Recipe, string[]]>([
   [
     'choices for a number',
     changeRich({
-      inputs: setTemperature.inputs.map((input) =>
-        input.name === 'degrees' ? { ...input, choices: ['1'] } : input,
-      ),
+      inputs: setTemperature.inputs.map((input) => (input.name === 'degrees' ? { ...input, choices: ['1'] } : input)),
     }),
     ['1 RECIPE_INPUT_INVALID inputs.1.choices'],
   ],

@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  DIALECT_2_TYPES,
-  type Recipe,
-  type RecipeStep,
-} from '@apprentice/contracts/recipes/recipe.ts'
+import { DIALECT_2_TYPES, type Recipe, type RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
 import { readRecipe } from '../../src/knowledge/recipes/check/parse-recipe.ts'
 import { validateRecipe } from '../../src/knowledge/recipes/check/validate.ts'
 import { BUTTON, listErrors, changePlain, changeRich, step, changeStep } from './changed-recipes.ts'
@@ -57,11 +53,7 @@ test.each<[string, Recipe, string]>([
     changeStep(togglePower, 'press_power', { selector: { any_of: [{ role: 'button' }] } }),
     '6 RECIPE_SELECTOR_KEY_UNKNOWN steps.2.selector.any_of.0.role',
   ],
-  [
-    'a guard',
-    changeStep(togglePower, 'press_power', { when: BUTTON }),
-    'dialect RECIPE_SCHEMA_INVALID steps.2.when',
-  ],
+  ['a guard', changeStep(togglePower, 'press_power', { when: BUTTON }), 'dialect RECIPE_SCHEMA_INVALID steps.2.when'],
   ['dismissals', changePlain({ dismissals: [BUTTON] }), 'dialect RECIPE_SCHEMA_INVALID dismissals'],
 ])('%s of dialect 2 is refused in dialect 1', (_name, recipe, violation) => {
   expect(listErrors(recipe)).toEqual([violation])
@@ -106,20 +98,14 @@ test.each<[string, Recipe, string[]]>([
   [
     'a container for a type without container',
     changeRich({
-      steps: [
-        ...setTemperature.steps,
-        step({ type: 'press_key', container: BUTTON, params: { key: 'back' } }),
-      ],
+      steps: [...setTemperature.steps, step({ type: 'press_key', container: BUTTON, params: { key: 'back' } })],
     }),
     ['4 RECIPE_SCHEMA_INVALID steps.3.container'],
   ],
   [
     'retries for a type without retries',
     changeRich({
-      steps: [
-        ...setTemperature.steps,
-        step({ type: 'expect', selector: BUTTON, retries: { count: 1 } }),
-      ],
+      steps: [...setTemperature.steps, step({ type: 'expect', selector: BUTTON, retries: { count: 1 } })],
     }),
     ['4 RECIPE_SCHEMA_INVALID steps.3.retries'],
   ],
@@ -144,10 +130,7 @@ test.each<[string, Recipe, string[]]>([
     changeStep(setTemperature, 'set_degrees', {
       params: { value: { any_of: 'x', xpath: 'y' }, target: 1, slider: BUTTON },
     }),
-    [
-      '6 RECIPE_SCHEMA_INVALID steps.2.params.value.any_of',
-      '6 RECIPE_SELECTOR_KEY_UNKNOWN steps.2.params.value.xpath',
-    ],
+    ['6 RECIPE_SCHEMA_INVALID steps.2.params.value.any_of', '6 RECIPE_SELECTOR_KEY_UNKNOWN steps.2.params.value.xpath'],
   ],
 ])('%s is refused', (_name, recipe, violations) => {
   expect(listErrors(recipe).toSorted()).toEqual(violations.toSorted())
@@ -216,10 +199,7 @@ test.each<[string, Recipe, string[]]>([
   [
     'a probe with acting steps',
     changePlain({ recipe_type: 'probe' }),
-    [
-      'probe RECIPE_ACTION_UNSUPPORTED steps.1.type',
-      'probe RECIPE_ACTION_UNSUPPORTED steps.2.type',
-    ],
+    ['probe RECIPE_ACTION_UNSUPPORTED steps.1.type', 'probe RECIPE_ACTION_UNSUPPORTED steps.2.type'],
   ],
   [
     'an undeclared capability',
@@ -236,7 +216,5 @@ test('a recipe with more actions than an execution allows is refused', () => {
   const recipe = changePlain({ steps: [...togglePower.steps, ...steps] })
   expect(listErrors(recipe)).toEqual([])
   const extra = { ...rest(99), wait: { after_ms: 1 } }
-  expect(listErrors({ ...recipe, steps: [...recipe.steps, extra] })).toEqual([
-    'size RECIPE_SCHEMA_INVALID steps',
-  ])
+  expect(listErrors({ ...recipe, steps: [...recipe.steps, extra] })).toEqual(['size RECIPE_SCHEMA_INVALID steps'])
 })

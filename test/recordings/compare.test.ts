@@ -10,12 +10,7 @@ import { startDaemon } from '../kit/daemon.ts'
 const discharge = JSON.parse(readRealExport('discharge-limit')) as RecordingExport
 const power = JSON.parse(readRealExport('climate-power')) as RecordingExport
 
-const PATH = [
-  'app_opened',
-  'discharge_to_row_focused',
-  'target_text_entered',
-  'save_completed',
-] as const
+const PATH = ['app_opened', 'discharge_to_row_focused', 'target_text_entered', 'save_completed'] as const
 
 interface RunOptions {
   readonly ids?: readonly string[]
@@ -27,12 +22,7 @@ interface RunOptions {
 }
 
 /** A stored run with its skill result. */
-function createResult({
-  ids = PATH,
-  failing,
-  verification = 'verified',
-  ...run
-}: RunOptions = {}): object {
+function createResult({ ids = PATH, failing, verification = 'verified', ...run }: RunOptions = {}): object {
   const checkpoint = (id: string) => ({ id, status: id === failing ? 'failed' : 'ok' })
   return {
     runId: 'r-1',
@@ -124,14 +114,10 @@ test('the first divergence is reported, with placeholders for missing checkpoint
     actualCheckpoint: 'missing_expected_checkpoint',
     actualStatus: null,
   })
-  expect(
-    compare({ result: createResult({ ids: short, status: 'failed' }) }).firstDivergence,
-  ).toMatchObject({
+  expect(compare({ result: createResult({ ids: short, status: 'failed' }) }).firstDivergence).toMatchObject({
     actualCheckpoint: 'failed_before_expected_checkpoint',
   })
-  expect(
-    compare({ result: createResult({ ids: [...PATH, 'more'] }) }).firstDivergence,
-  ).toMatchObject({
+  expect(compare({ result: createResult({ ids: [...PATH, 'more'] }) }).firstDivergence).toMatchObject({
     index: 4,
     baselineCheckpoint: 'unexpected_extra_checkpoint',
     actualCheckpoint: 'more',
@@ -210,11 +196,7 @@ test('a recording with UI trees gives the same report as without', () => {
 })
 
 test.each<[string, Partial<Comparison>, string]>([
-  [
-    'a bare result',
-    { result: (createResult() as { skillResult: object }).skillResult },
-    'result.skillResult',
-  ],
+  ['a bare result', { result: (createResult() as { skillResult: object }).skillResult }, 'result.skillResult'],
   ['no result', { result: { skillResult: null } }, 'result.skillResult'],
   ['a result without source', { result: withoutSource() }, 'result.skillResult.source'],
   ['another contract', { result: withVersion('2.0.0') }, 'result.skillResult.contractVersion'],
@@ -268,10 +250,7 @@ test('the compare route returns the report and stores nothing', async () => {
     baseline: discharge,
     result: createResult(),
   })
-  expect([reply.statusCode, reply.json()]).toMatchObject([
-    200,
-    { outcome: 'literal_match', ok: true },
-  ])
+  expect([reply.statusCode, reply.json()]).toMatchObject([200, { outcome: 'literal_match', ok: true }])
   const bad = await daemon.post('/api/recordings/compare', {
     baseline: discharge,
     result: createResult(),

@@ -42,21 +42,13 @@ const chosen = succeed('choose', 'click')
 const saved = succeed('save', 'click')
 const shown = succeed('verify.shown', 'expect', { observed: '23.0 °C' })
 
-const buildEnd = (
-  state: SettledExecution['state'],
-  ...step_results: StepResult[]
-): SettledExecution => ({
+const buildEnd = (state: SettledExecution['state'], ...step_results: StepResult[]): SettledExecution => ({
   state,
   step_results,
 })
 
 test.each<[string, SettledExecution, string, string | undefined]>([
-  [
-    'all steps succeeded and verified',
-    buildEnd('succeeded', opened, chosen, saved, shown),
-    'success',
-    undefined,
-  ],
+  ['all steps succeeded and verified', buildEnd('succeeded', opened, chosen, saved, shown), 'success', undefined],
   [
     'the verification was skipped',
     buildEnd('succeeded', opened, chosen, saved, { ...shown, data: { skipped_by: 'when' } }),
@@ -71,13 +63,7 @@ test.each<[string, SettledExecution, string, string | undefined]>([
   ],
   [
     'the verification was indeterminate',
-    buildEnd(
-      'failed',
-      opened,
-      chosen,
-      saved,
-      fail('verify.shown', 'expect', 'VERIFY_INDETERMINATE'),
-    ),
+    buildEnd('failed', opened, chosen, saved, fail('verify.shown', 'expect', 'VERIFY_INDETERMINATE')),
     'indeterminate',
     'VERIFY_INDETERMINATE',
   ],
@@ -143,12 +129,7 @@ test('a run is never successful without a verification that was read from the de
     }),
     { maxLength: 6 },
   )
-  const states = fc.constantFrom<SettledExecution['state']>(
-    'succeeded',
-    'failed',
-    'cancelled',
-    'interrupted',
-  )
+  const states = fc.constantFrom<SettledExecution['state']>('succeeded', 'failed', 'cancelled', 'interrupted')
   fc.assert(
     fc.property(states, results, fc.boolean(), (state, step_results, proves) => {
       const planned = proves ? PLAN : PLAN.filter(({ verification }) => verification !== true)

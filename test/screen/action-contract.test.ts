@@ -71,42 +71,22 @@ test.each([
     'read_text params.validatorPattern is not a valid regex pattern',
     'validatorPattern',
   ],
-  [
-    'scroll',
-    { direction: 'sideways' },
-    'scroll params.direction must be one of: down, up, left, right',
-    'direction',
-  ],
+  ['scroll', { direction: 'sideways' }, 'scroll params.direction must be one of: down, up, left, right', 'direction'],
   [
     'scroll_until',
     { direction: 'in' },
     'scroll_until params.direction must be one of: down, up, left, right',
     'direction',
   ],
-  [
-    'scroll',
-    { distanceRatio: 1.1 },
-    'scroll params.distanceRatio must be in [0.0, 1.0]',
-    'distanceRatio',
-  ],
+  ['scroll', { distanceRatio: 1.1 }, 'scroll params.distanceRatio must be in [0.0, 1.0]', 'distanceRatio'],
   [
     'scroll_until',
     { settleDelayMs: 10_001 },
     'scroll_until params.settleDelayMs must be in [0, 10000]',
     'settleDelayMs',
   ],
-  [
-    'scroll_until',
-    { maxScrolls: 1.5 },
-    'scroll_until params.maxScrolls must be an integer in [1, 200]',
-    'maxScrolls',
-  ],
-  [
-    'scroll_until',
-    { maxScrolls: 0 },
-    'scroll_until params.maxScrolls must be an integer in [1, 200]',
-    'maxScrolls',
-  ],
+  ['scroll_until', { maxScrolls: 1.5 }, 'scroll_until params.maxScrolls must be an integer in [1, 200]', 'maxScrolls'],
+  ['scroll_until', { maxScrolls: 0 }, 'scroll_until params.maxScrolls must be an integer in [1, 200]', 'maxScrolls'],
   [
     'scroll_until',
     { maxDurationMs: 120_001 },
@@ -119,33 +99,18 @@ test.each([
     'scroll_until params.noPositionChangeThreshold must be an integer in [1, 20]',
     'noPositionChangeThreshold',
   ],
-  [
-    'scroll_until',
-    { clickAfter: true },
-    'scroll_until params.clickAfter=true requires params.matcher',
-    'matcher',
-  ],
+  ['scroll_until', { clickAfter: true }, 'scroll_until params.clickAfter=true requires params.matcher', 'matcher'],
   ['press_key', {}, 'press_key requires params.key', 'key'],
   ['press_key', { key: '  ' }, 'press_key requires params.key', 'key'],
   ['press_key', { key: 'menu' }, 'press_key params.key must be one of: back, home, recents', 'key'],
-  [
-    'take_screenshot',
-    { path: ' ' },
-    'take_screenshot params.path must be a non-empty string',
-    'path',
-  ],
+  ['take_screenshot', { path: ' ' }, 'take_screenshot params.path must be a non-empty string', 'path'],
   [
     'wait_for_navigation',
     { timeoutMs: 100 },
     'wait_for_navigation requires at least one of params.expectedPackage or params.expectedNode',
     '',
   ],
-  [
-    'wait_for_navigation',
-    { expectedPackage: 'a.b' },
-    'wait_for_navigation requires params.timeoutMs > 0',
-    'timeoutMs',
-  ],
+  ['wait_for_navigation', { expectedPackage: 'a.b' }, 'wait_for_navigation requires params.timeoutMs > 0', 'timeoutMs'],
   [
     'wait_for_navigation',
     { expectedPackage: 'a.b', timeoutMs: 0 },
@@ -159,18 +124,8 @@ test.each([
     'timeoutMs',
   ],
   ['read_key_value_pair', {}, 'read_key_value_pair requires params.labelMatcher', 'labelMatcher'],
-  [
-    'start_recording',
-    { sessionId: ' ' },
-    'start_recording params.sessionId must not be blank',
-    'sessionId',
-  ],
-  [
-    'stop_recording',
-    { sessionId: '' },
-    'stop_recording params.sessionId must not be blank',
-    'sessionId',
-  ],
+  ['start_recording', { sessionId: ' ' }, 'start_recording params.sessionId must not be blank', 'sessionId'],
+  ['stop_recording', { sessionId: '' }, 'stop_recording params.sessionId must not be blank', 'sessionId'],
   ['click', { matcher: {} }, 'Matcher must have at least one field', 'matcher'],
   ['click', { matcher: { role: '' } }, 'Matcher must have at least one field', 'matcher'],
   ['click', { matcher: { index: 1 } }, 'Matcher must have at least one field', 'matcher'],
@@ -270,16 +225,13 @@ test.each([
   [{ click_retry: { maxAttempts: 6 } }, 2, 6],
   [{ scrollRetry: { maxAttempts: 6 } }, 6, 2],
   [{}, 2, 2],
-])(
-  'one retry of scroll_and_click beside %j stands for what is not given',
-  (more, scroll, click) => {
-    const params = { matcher, retry: { maxAttempts: 2 }, ...more }
-    expect(accepted({ type: 'scroll_and_click', params }).params).toMatchObject({
-      scrollRetry: { maxAttempts: scroll },
-      clickRetry: { maxAttempts: click },
-    })
-  },
-)
+])('one retry of scroll_and_click beside %j stands for what is not given', (more, scroll, click) => {
+  const params = { matcher, retry: { maxAttempts: 2 }, ...more }
+  expect(accepted({ type: 'scroll_and_click', params }).params).toMatchObject({
+    scrollRetry: { maxAttempts: scroll },
+    clickRetry: { maxAttempts: click },
+  })
+})
 
 test.each(['package', 'package_id', 'packageId', 'app', 'app_id', 'appId', 'application_id'])(
   'the application may be named by %s',
@@ -313,9 +265,9 @@ test('parameter aliases are converted to their canonical names', () => {
       params: { selector: matcher, value: 'v', within: { id: 'list' } },
     }).params,
   ).toMatchObject({ matcher, text: 'v', container: { resourceId: 'list' } })
-  expect(
-    accepted({ type: 'read_key_value_pair', params: { label_selector: { text: 'L' } } }).params,
-  ).toMatchObject({ labelMatcher: { textEquals: 'L' } })
+  expect(accepted({ type: 'read_key_value_pair', params: { label_selector: { text: 'L' } } }).params).toMatchObject({
+    labelMatcher: { textEquals: 'L' },
+  })
   expect(accepted({ type: 'screenshot', params: { output_path: 'p' } }).params).toMatchObject({
     path: 'p',
   })
@@ -369,13 +321,8 @@ test('matcher aliases and groups are converted to their canonical names', () => 
 })
 
 test('groups nest at most three levels', () => {
-  const nested = (levels: number): unknown =>
-    levels === 0 ? { text: 'x' } : { any_of: [nested(levels - 1)] }
+  const nested = (levels: number): unknown => (levels === 0 ? { text: 'x' } : { any_of: [nested(levels - 1)] })
   expect(accepted({ type: 'click', params: { matcher: nested(3) } }).type).toBe('click')
-  expect(refusedAction({ type: 'click', params: { matcher: nested(4) } }).invalidKeys).toEqual([
-    'anyOf',
-  ])
-  expect(refusedAction({ type: 'click', params: { matcher: nested(5000) } }).invalidKeys).toEqual([
-    'anyOf',
-  ])
+  expect(refusedAction({ type: 'click', params: { matcher: nested(4) } }).invalidKeys).toEqual(['anyOf'])
+  expect(refusedAction({ type: 'click', params: { matcher: nested(5000) } }).invalidKeys).toEqual(['anyOf'])
 })

@@ -14,39 +14,19 @@ function checkable(hierarchy: Hierarchy, path: string) {
 
 test.each([
   ['itself', screen(node({}, box())), '0.0', '0.0'],
-  [
-    'the only one inside it',
-    screen(node({}, node({}, text('A'), node({}, box())))),
-    '0.0',
-    '0.0.1.0',
-  ],
+  ['the only one inside it', screen(node({}, node({}, text('A'), node({}, box())))), '0.0', '0.0.1.0'],
   ['ambiguous with two inside it', screen(node({}, node({}, box(), box()))), '0.0', 'several'],
   ['the one in its row', screen(node({}, node(row, text('A'), box()))), '0.0.0', '0.0.1'],
-  [
-    'one of two in its row',
-    screen(node({}, node(row, text('A'), box(), box()))),
-    '0.0.0',
-    'several',
-  ],
+  ['one of two in its row', screen(node({}, node(row, text('A'), box(), box()))), '0.0.0', 'several'],
   ['none in its row', screen(node({}, node(row, text('A')), box())), '0.0.0', 'none'],
-  [
-    'the nearest without a row',
-    screen(node({}, node({}, text('A'), box()), box())),
-    '0.0.0',
-    '0.0.1',
-  ],
+  ['the nearest without a row', screen(node({}, node({}, text('A'), box()), box())), '0.0.0', '0.0.1'],
   [
     'none beyond the list',
     screen(node({}, node({ scrollable: 'true' }, node({}, text('A'))), box())),
     '0.0.0.0',
     'none',
   ],
-  [
-    'none that is not seen',
-    screen(node({}, node(row, text('A'), box({ bounds: '[0,0][0,0]' })))),
-    '0.0.0',
-    'none',
-  ],
+  ['none that is not seen', screen(node({}, node(row, text('A'), box({ bounds: '[0,0][0,0]' })))), '0.0.0', 'none'],
   ['none at all', screen(node({}, text('A'))), '0.0', 'none'],
 ])('the checkable of a node is %s', (_name, hierarchy, path, expected) => {
   expect(checkable(hierarchy, path)).toBe(expected)

@@ -5,29 +5,18 @@ import { normalizeExecution } from '@apprentice/contracts/devices/execution.ts'
 import { accepted, payload, refused, refusedAction } from './payload-builder.ts'
 
 const matcher = { textEquals: 'Save' }
-const DIRECTION_MESSAGE =
-  'adjust_until requires at least one of params.increase, params.decrease or params.slider'
+const DIRECTION_MESSAGE = 'adjust_until requires at least one of params.increase, params.decrease or params.slider'
 const PRESENT_MESSAGE = 'expect params.present=false takes no other expectation'
 
 test.each([
   ['set_checked', { checked: true }, 'set_checked requires params.matcher', '.matcher'],
   ['set_checked', { matcher }, 'set_checked requires params.checked', '.checked'],
   ['adjust_until', { target: 1, slider: matcher }, 'adjust_until requires params.value', '.value'],
-  [
-    'adjust_until',
-    { value: matcher, slider: matcher },
-    'adjust_until requires params.target',
-    '.target',
-  ],
+  ['adjust_until', { value: matcher, slider: matcher }, 'adjust_until requires params.target', '.target'],
   ['adjust_until', { value: matcher, target: 1 }, DIRECTION_MESSAGE, ''],
   ['expect', {}, 'expect requires params.matcher', '.matcher'],
   ['expect', { matcher, present: false, checked: true }, PRESENT_MESSAGE, '.present'],
-  [
-    'expect',
-    { matcher, text: {} },
-    'expect params.text requires equals, contains or matches',
-    '.text',
-  ],
+  ['expect', { matcher, text: {} }, 'expect params.text requires equals, contains or matches', '.text'],
   [
     'expect',
     { matcher, text: { matches: '(' } },
@@ -44,11 +33,7 @@ test.each([
 test.each([
   ['adjust_until', { value: matcher, slider: matcher, target: 1, tolerance: -1 }, 'tolerance'],
   ['adjust_until', { value: matcher, slider: matcher, target: '5' }, 'target'],
-  [
-    'adjust_until',
-    { value: matcher, slider: matcher, target: 1, maxAdjustments: 0 },
-    'maxAdjustments',
-  ],
+  ['adjust_until', { value: matcher, slider: matcher, target: 1, maxAdjustments: 0 }, 'maxAdjustments'],
   ['expect', { matcher, stableReads: 0 }, 'stableReads'],
   ['expect', { matcher, timeoutMs: 120_001 }, 'timeoutMs'],
   ['expect', { matcher, number: { equals: 'x' } }, 'number.equals'],
@@ -84,9 +69,7 @@ test('defaults of the control actions', () => {
 
 test('matchers are converted to canonical form in every position', () => {
   const loose = { id: 'a', fallbacks: [{ text: 'b', within_not: undefined }] }
-  expect(refusedAction({ type: 'click', params: { matcher: loose } }).invalidKeys).toEqual([
-    'within_not',
-  ])
+  expect(refusedAction({ type: 'click', params: { matcher: loose } }).invalidKeys).toEqual(['within_not'])
   const matcherInput = { text: 'b', containing: { content_desc: 'c' } }
   const exact = { textEquals: 'b', containing: { contentDescEquals: 'c' } }
   const action = accepted({

@@ -11,8 +11,7 @@ const diff = (before: Sketch, after: Sketch) => {
   expect(SnapshotDiff.parse(result)).toEqual(result)
   return result
 }
-const labels = (elements: readonly { readonly label: string }[]) =>
-  elements.map(({ label }) => label)
+const labels = (elements: readonly { readonly label: string }[]) => elements.map(({ label }) => label)
 
 const toggle = (more: Readonly<Record<string, string>>) =>
   node({ class: 'android.widget.Switch', checkable: 'true', 'resource-id': 'a:id/wifi', ...more })
@@ -73,9 +72,7 @@ test('changes of text, enabled and selected are reported separately', () => {
 
 test('a scrolled list is reported as a scroll, not as renamed rows', () => {
   const result = diff(list(0, 5), list(2, 5))
-  expect(result.scrolled).toMatchObject([
-    { container: { resource_id: 'a:id/list' }, dx: 0, dy: -200, moved: 3 },
-  ])
+  expect(result.scrolled).toMatchObject([{ container: { resource_id: 'a:id/list' }, dx: 0, dy: -200, moved: 3 }])
   expect(labels(result.removed)).toEqual(['Row 0', 'Row 1'])
   expect(labels(result.added)).toEqual(['Row 5', 'Row 6'])
   expect(result.changed).toEqual([])
@@ -124,10 +121,7 @@ test('an element with a unique id is paired wherever it moves', () => {
 
 test('another activity or mostly other elements are another screen', () => {
   const before = buildTestSnapshot(list(0, 3))
-  const elsewhere = buildSnapshot(
-    buildCapture([list(0, 3)], { activity: 'com.example/.Other' }),
-    null,
-  )
+  const elsewhere = buildSnapshot(buildCapture([list(0, 3)], { activity: 'com.example/.Other' }), null)
   expect(diffSnapshots(before, elsewhere)).toMatchObject({
     screen_changed: true,
     activity: { after: 'com.example/.Other' },
@@ -148,9 +142,7 @@ test('another activity or mostly other elements are another screen', () => {
 
 test('added and removed swap when the order of the readings does', () => {
   const word = fc.constantFrom('A', 'B', 'C', '')
-  const rows = fc
-    .array(word, { maxLength: 6 })
-    .map((labels) => node({}, ...labels.map((one) => text(one))))
+  const rows = fc.array(word, { maxLength: 6 }).map((labels) => node({}, ...labels.map((one) => text(one))))
   fc.assert(
     fc.property(rows, rows, (one, two) => {
       const [there, back] = [diff(one, two), diff(two, one)]
@@ -158,9 +150,7 @@ test('added and removed swap when the order of the readings does', () => {
       expect(there.removed.length).toBe(back.added.length)
       expect(there.empty).toBe(back.empty)
       const difference = there.added.length - there.removed.length
-      expect(difference).toBe(
-        buildTestSnapshot(two).elements.length - buildTestSnapshot(one).elements.length,
-      )
+      expect(difference).toBe(buildTestSnapshot(two).elements.length - buildTestSnapshot(one).elements.length)
     }),
     { numRuns: 300 },
   )

@@ -94,9 +94,10 @@ test('unknown keys are named at every level', () => {
     invalidKeys: ['matcher'],
     hint: 'sleep takes: durationMs, retry',
   })
-  expect(
-    refusedAction({ type: 'click', params: { matcher: { ...byText, colour: 'red' } } }),
-  ).toMatchObject({ path: 'actions.0.params.matcher', invalidKeys: ['colour'] })
+  expect(refusedAction({ type: 'click', params: { matcher: { ...byText, colour: 'red' } } })).toMatchObject({
+    path: 'actions.0.params.matcher',
+    invalidKeys: ['colour'],
+  })
 })
 
 test('a key of the prototype chain is refused', () => {
@@ -114,9 +115,7 @@ test('the removed snapshot format has its own hint', () => {
 })
 
 test('an unsupported type is reported at its path', () => {
-  const failure = refused(
-    payload({ id: 'a1', type: 'snapshot' }, { id: 'a2', type: 'Fly', params: {} }),
-  )
+  const failure = refused(payload({ id: 'a1', type: 'snapshot' }, { id: 'a2', type: 'Fly', params: {} }))
   expect(failure).toEqual({
     code: 'EXECUTION_ACTION_UNSUPPORTED',
     message: 'All action types must be supported',
@@ -176,9 +175,7 @@ test('a budget beside the payload must be finite and in range', () => {
 })
 
 test('a dry run shows the canonical actions', () => {
-  const normalized = normalizeExecution(
-    payload({ id: 'a1', type: 'tap', params: { matcher: byText } }),
-  )
+  const normalized = normalizeExecution(payload({ id: 'a1', type: 'tap', params: { matcher: byText } }))
   if (!normalized.ok) throw new Error('refused')
   expect(toDryRunReply(normalized.execution)).toMatchObject({
     ok: true,
@@ -221,7 +218,5 @@ test('an action may declare only a known effect', () => {
   expect(accepted({ ...click, expects: { effect: 'side_effect' } }).expects).toEqual({
     effect: 'side_effect',
   })
-  expect(refusedAction({ ...click, expects: { effect: 'magic' } }).path).toBe(
-    'actions.0.expects.effect',
-  )
+  expect(refusedAction({ ...click, expects: { effect: 'magic' } }).path).toBe('actions.0.expects.effect')
 })

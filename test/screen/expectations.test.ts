@@ -29,10 +29,7 @@ const toggle = (checked: string, more: Readonly<Record<string, string>> = {}) =>
 const [OFF, ON] = [toggle('false'), toggle('true')]
 const wifi = { matcher: { resourceId: 'a:id/w' } }
 
-const screenIs = async (
-  script: readonly ScriptedReading[],
-  request: Readonly<Record<string, unknown>>,
-) => {
+const screenIs = async (script: readonly ScriptedReading[], request: Readonly<Record<string, unknown>>) => {
   const watch = scriptedWatch(script)
   const result = await expectScreen(watch, ExpectScreen.parse(request))
   expect(ExpectScreenResult.parse(result)).toEqual(result)
@@ -72,10 +69,7 @@ test('an unreadable screen is not evaluated', async () => {
   expect(ExpectScreen.safeParse({}).success).toBe(false)
 })
 
-const visible = async (
-  script: readonly ScriptedReading[],
-  request: Readonly<Record<string, unknown>>,
-) => {
+const visible = async (script: readonly ScriptedReading[], request: Readonly<Record<string, unknown>>) => {
   const result = await expectElementVisible(
     scriptedWatch(script),
     ExpectElementVisible.parse({ timeout_ms: 900, ...request }),
@@ -104,11 +98,7 @@ test('an expected element is found, missing, or not evaluated', async () => {
   expect(ExpectElementVisible.safeParse({ selector: {} }).success).toBe(false)
 })
 
-const state = async (
-  script: readonly ScriptedReading[],
-  request: Readonly<Record<string, unknown>>,
-  read_ms = 10,
-) => {
+const state = async (script: readonly ScriptedReading[], request: Readonly<Record<string, unknown>>, read_ms = 10) => {
   const watch = scriptedWatch(script, { read_ms })
   const result = await expectState(watch, ExpectState.parse({ ...wifi, ...request }))
   expect(ExpectStateResult.parse(result)).toEqual(result)
@@ -150,28 +140,13 @@ test('only good readings count for stable_observation_count', async () => {
 test.each([
   ['a missing element', node(), on, 'ELEMENT_NOT_FOUND', true],
   ['a wrong value', OFF, on, 'EXPECT_STATE_MISMATCH', true],
-  [
-    'a state that is not reported',
-    toggle('true', { checkable: 'false' }),
-    on,
-    'STATE_UNAVAILABLE',
-    false,
-  ],
+  ['a state that is not reported', toggle('true', { checkable: 'false' }), on, 'STATE_UNAVAILABLE', false],
   ['another kind of value', ON, { ...on, expected: 'yes' }, 'STATE_UNAVAILABLE', false],
-  [
-    'a value that is not reported',
-    ON,
-    { property: 'value', expected: 5 },
-    'STATE_UNAVAILABLE',
-    false,
-  ],
-] as const)(
-  '%s has its own failure code',
-  async (...[, reading, request, failure_code, retryable]) => {
-    const result = await state([reading], request)
-    expect(result).toMatchObject({ success: false, failure_code, retryable })
-  },
-)
+  ['a value that is not reported', ON, { property: 'value', expected: 5 }, 'STATE_UNAVAILABLE', false],
+] as const)('%s has its own failure code', async (...[, reading, request, failure_code, retryable]) => {
+  const result = await state([reading], request)
+  expect(result).toMatchObject({ success: false, failure_code, retryable })
+})
 
 test('an unreadable screen is not a state mismatch', async () => {
   expect(await state(['failed'], on)).toMatchObject({
@@ -182,8 +157,7 @@ test('an unreadable screen is not a state mismatch', async () => {
   })
 })
 
-const field = (value: string) =>
-  node({}, node({ class: 'x.EditText', text: value, 'resource-id': 'a:id/w' }))
+const field = (value: string) => node({}, node({ class: 'x.EditText', text: value, 'resource-id': 'a:id/w' }))
 
 test.each([
   ['text_value', 'Ann', field('Ann'), true],

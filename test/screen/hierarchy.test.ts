@@ -15,11 +15,7 @@ function only(hierarchy: Hierarchy): UiNode {
 
 test('a dump is parsed to a tree with paths, parents and bounds', () => {
   const hierarchy = screen(
-    node(
-      { bounds: '[0,0][100,200]' },
-      text('A', { bounds: '[-5,10][50,60]' }),
-      node({}, text('B')),
-    ),
+    node({ bounds: '[0,0][100,200]' }, text('A', { bounds: '[-5,10][50,60]' }), node({}, text('B'))),
   )
   expect(hierarchy.rotation).toBe(0)
   expect(hierarchy.nodes.map(({ path, depth }) => [path, depth])).toEqual([
@@ -60,11 +56,7 @@ test.each([
   ['two trees', ONE + ONE, 'malformed'],
   ['a tree without a node', `${HEAD}<hierarchy rotation="0"></hierarchy>`, 'empty'],
   ['a tree closed at once', `${HEAD}<hierarchy rotation="0" />`, 'empty'],
-  [
-    'a document type',
-    ONE.replace(HEAD, `${HEAD}<!DOCTYPE hierarchy [<!ENTITY a "b">]>`),
-    'doctype',
-  ],
+  ['a document type', ONE.replace(HEAD, `${HEAD}<!DOCTYPE hierarchy [<!ENTITY a "b">]>`), 'doctype'],
   ['a document type alone', ONE.replace(HEAD, '<!DOCTYPE hierarchy>'), 'doctype'],
   ['a tree too deep', nested(300), 'malformed'],
 ])('%s is refused', (_, dump, fault) => {
@@ -131,18 +123,14 @@ const sketch = (levels: number): fc.Arbitrary<Sketch> =>
 
 test('the parser reads naive output, and a naive parser reads the printed output', () => {
   fc.assert(
-    fc.property(
-      fc.array(sketch(3), { minLength: 1, maxLength: 3 }),
-      fc.boolean(),
-      (roots, spaced) => {
-        const dump = printDump(...roots)
-        const read = parseHierarchy(spaced ? dump.replaceAll('><', '>\r\n  <') : dump)
-        if (!read.ok) throw new Error(read.message)
-        expect(read.removed_characters).toBe(0)
-        expect(read.hierarchy.roots.map(toSketch)).toEqual(roots.map(plain))
-        expect(naiveParse(printWithoutPasswords(read.hierarchy))).toEqual(roots.map(plain))
-      },
-    ),
+    fc.property(fc.array(sketch(3), { minLength: 1, maxLength: 3 }), fc.boolean(), (roots, spaced) => {
+      const dump = printDump(...roots)
+      const read = parseHierarchy(spaced ? dump.replaceAll('><', '>\r\n  <') : dump)
+      if (!read.ok) throw new Error(read.message)
+      expect(read.removed_characters).toBe(0)
+      expect(read.hierarchy.roots.map(toSketch)).toEqual(roots.map(plain))
+      expect(naiveParse(printWithoutPasswords(read.hierarchy))).toEqual(roots.map(plain))
+    }),
     { numRuns: 2000 },
   )
 })
@@ -165,10 +153,7 @@ function naiveParse(xml: string): Plain[] {
       open.pop()
       continue
     }
-    const attributes = [...tag.matchAll(/ ([\w-]+)="([^"]*)"/g)].map((part) => [
-      part[1] ?? '',
-      unescape(part[2] ?? ''),
-    ])
+    const attributes = [...tag.matchAll(/ ([\w-]+)="([^"]*)"/g)].map((part) => [part[1] ?? '', unescape(part[2] ?? '')])
     const made: Plain = { attributes, children: [] }
     open.at(-1)?.children.push(made)
     if (!tag.endsWith('/>')) open.push(made)

@@ -53,9 +53,7 @@ test('a row keeps its position while the list scrolls, and no two rows share one
       let offset = 0
       for (const step of [0, ...steps]) {
         const next = Math.min(last, Math.max(0, offset + step))
-        const namedInBoth = namedWithin(rows, offset).filter((row) =>
-          namedWithin(rows, next).includes(row),
-        )
+        const namedInBoth = namedWithin(rows, offset).filter((row) => namedWithin(rows, next).includes(row))
         // One vote may come from another row with the same label.
         fc.pre(namedInBoth.length > 1)
         offset = next

@@ -48,10 +48,7 @@ test.each([
   [{ clickable: true, containing: { textEquals: 'Battery' } }, ['0.0.1']],
   [{ clickable: true, containing: { textEquals: 'Save' } }, []],
   [{ resourceId: 'a:id/title', containing: { textEquals: 'Wi-Fi' } }, []],
-  [
-    { textContains: '%', container: { clickable: true, containing: { textEquals: 'Battery' } } },
-    ['0.0.1.1'],
-  ],
+  [{ textContains: '%', container: { clickable: true, containing: { textEquals: 'Battery' } } }, ['0.0.1.1']],
   [{ textEquals: 'Gone', fallbacks: [{ textEquals: 'Lost' }, { textEquals: 'On' }] }, ['0.0.0.1']],
   [{ textEquals: '80%', fallbacks: [{ textEquals: 'On' }] }, ['0.0.1.1']],
   [
@@ -62,10 +59,7 @@ test.each([
     },
     ['0.0.1.0', '0.0.1.1'],
   ],
-  [
-    { textEquals: 'Gone', fallbacks: [{ clickable: true, containing: { textEquals: 'On' } }] },
-    ['0.0.0'],
-  ],
+  [{ textEquals: 'Gone', fallbacks: [{ clickable: true, containing: { textEquals: 'On' } }] }, ['0.0.0']],
 ])('%j finds %j', (matcher, found) => {
   expect(paths(settings, NodeMatcher.parse(matcher))).toEqual(found)
 })
@@ -103,9 +97,7 @@ test.each([
 test('strict accepts a single match and an explicit index, and applies to containers', () => {
   const strict = true
   expect(resolveTarget(settings, { matcher: { textEquals: 'On' }, strict }).kind).toBe('found')
-  expect(resolveTarget(settings, { matcher: { textEquals: 'Save', index: 0 }, strict }).kind).toBe(
-    'found',
-  )
+  expect(resolveTarget(settings, { matcher: { textEquals: 'Save', index: 0 }, strict }).kind).toBe('found')
   expect(
     resolveTarget(settings, {
       matcher: { textEquals: 'On' },
@@ -118,9 +110,10 @@ test('strict accepts a single match and an explicit index, and applies to contai
 test('a fallback is used for a missing node, not for an ambiguous one', () => {
   const fallbacks = [{ textEquals: 'On' }]
   const strict = true
-  expect(
-    resolveTarget(settings, { matcher: { textEquals: 'Save', fallbacks }, strict }),
-  ).toMatchObject({ kind: 'ambiguous', candidate_count: 2 })
+  expect(resolveTarget(settings, { matcher: { textEquals: 'Save', fallbacks }, strict })).toMatchObject({
+    kind: 'ambiguous',
+    candidate_count: 2,
+  })
   const late = resolveTarget(settings, { matcher: { textEquals: 'Save', index: 2, fallbacks } })
   expect(late).toMatchObject({ kind: 'found', node: { path: '0.0.0.1' }, fallback: 1 })
   const own = resolveTarget(settings, { matcher: { textEquals: 'On', fallbacks } })

@@ -1,18 +1,7 @@
 import { expect, test } from 'vitest'
-import {
-  ACTION_TYPES,
-  DECLARED_EFFECTS,
-  type Effect,
-} from '@apprentice/contracts/devices/action.ts'
-import {
-  Classification,
-  type NetworkEvidence,
-  type Predicate,
-} from '@apprentice/contracts/devices/verification.ts'
-import {
-  type OutcomeEvidence,
-  classifyOutcome,
-} from '../../src/knowledge/verification/classification.ts'
+import { ACTION_TYPES, DECLARED_EFFECTS, type Effect } from '@apprentice/contracts/devices/action.ts'
+import { Classification, type NetworkEvidence, type Predicate } from '@apprentice/contracts/devices/verification.ts'
+import { type OutcomeEvidence, classifyOutcome } from '../../src/knowledge/verification/classification.ts'
 import { decideEffect } from '../../src/knowledge/verification/effect.ts'
 import {
   type VerificationProgress,
@@ -79,17 +68,14 @@ test.each([
 ])('an unchanged screen, requests %s: %s, %s, %s', (requests, ...outcomes) => {
   const effects: readonly (Effect | null)[] = [null, 'local_state', 'side_effect']
   const network_requests = NETWORK[requests] ?? null
-  expect(
-    effects.map((effect) => classifyOutcome(evidence({ effect, network_requests })).outcome),
-  ).toEqual(outcomes)
+  expect(effects.map((effect) => classifyOutcome(evidence({ effect, network_requests })).outcome)).toEqual(outcomes)
 })
 
 /** An independent implementation of the outcome table, as nested conditions instead of rules. */
 function expectedOutcome(seen: OutcomeEvidence): string {
   const launch = seen.verb === 'open_app'
   const statuses = seen.network_requests?.map(({ status }) => status) ?? null
-  const failed =
-    statuses !== null && (statuses.includes('failure') || statuses.includes('retryable'))
+  const failed = statuses !== null && (statuses.includes('failure') || statuses.includes('retryable'))
   let predicate: Predicate = seen.predicate
   if (predicate === 'none') {
     const front = launch ? (seen.foreground_matches ?? null) : null
@@ -191,25 +177,13 @@ test.each([
   [{ predicate: 'false' }, 2, 'retry_with_richer_state', 'forbidden', false],
   [{ predicate: 'unevaluable' }, 2, 'retry_with_richer_state', 'forbidden', false],
   [{ predicate: 'false', richer_passes: 1 }, 2, 'no_op', 'forbidden', true],
-  [
-    { predicate: 'false', richer_passes: 1, ui_changed: true },
-    2,
-    'verification_failed',
-    'forbidden',
-    true,
-  ],
+  [{ predicate: 'false', richer_passes: 1, ui_changed: true }, 2, 'verification_failed', 'forbidden', true],
   [{ richer_passes: 1, ui_changed: true }, 2, 'inconclusive', 'forbidden', true],
   [{ richer_passes: 1, ui_changed: null }, 2, 'inconclusive', 'forbidden', true],
   [{ effect: 'side_effect' }, 3, 'may_inspect_diagnostics', 'allowed', false],
   [{ effect: 'side_effect', predicate: 'none' }, 3, 'may_inspect_diagnostics', 'allowed', false],
   [{ effect: 'side_effect', predicate: 'false' }, 4, 'inconclusive', 'not_allowed', true],
-  [
-    { effect: 'side_effect', other_predicate_possible: true },
-    4,
-    'inconclusive',
-    'not_allowed',
-    true,
-  ],
+  [{ effect: 'side_effect', other_predicate_possible: true }, 4, 'inconclusive', 'not_allowed', true],
 ] as const)('%j is row %i: %s', (...[more, row, result, diagnostics, terminal]) => {
   expect(routeVerification(progress(more))).toEqual({ row, result, diagnostics, terminal })
 })

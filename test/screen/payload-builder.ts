@@ -1,7 +1,4 @@
-import {
-  type ExecutionFailure,
-  normalizeExecution,
-} from '@apprentice/contracts/devices/execution.ts'
+import { type ExecutionFailure, normalizeExecution } from '@apprentice/contracts/devices/execution.ts'
 import type { Action } from '@apprentice/contracts/devices/action.ts'
 
 export function payload(...actions: readonly unknown[]): Record<string, unknown> {

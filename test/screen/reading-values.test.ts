@@ -19,9 +19,7 @@ test('a summary is preferred to nearer siblings', () => {
 })
 
 test('the search continues in the ancestors up to the row', () => {
-  expect(readValue(node({}, node({}, node({}, text('Battery'))), node({}, text('80%'))))).toBe(
-    '80%',
-  )
+  expect(readValue(node({}, node({}, node({}, text('Battery'))), node({}, text('80%'))))).toBe('80%')
 })
 
 test.each([

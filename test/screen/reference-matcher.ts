@@ -16,9 +16,7 @@ export function referenceMatches(
 }
 
 function ownMatches(hierarchy: Hierarchy, matcher: NodeMatcher): string[] | 'no container' {
-  const visible = hierarchy.nodes.filter((node) =>
-    lineage(node).every((one) => isVisible(one, hierarchy)),
-  )
+  const visible = hierarchy.nodes.filter((node) => lineage(node).every((one) => isVisible(one, hierarchy)))
   const { container } = matcher
   const below = (node: UiNode, above: UiNode) => node !== above && lineage(node).includes(above)
   const fits = (node: UiNode, predicates: NodePredicates) =>
@@ -45,18 +43,10 @@ function rectangle(node: UiNode): number[] {
 
 function isVisible(node: UiNode, hierarchy: Hierarchy): boolean {
   const [left = 0, top = 0, right = 0, bottom = 0] = rectangle(node)
-  const roots = hierarchy.roots
-    .map(rectangle)
-    .filter(([l = 0, t = 0, r = 0, b = 0]) => r > l && b > t)
+  const roots = hierarchy.roots.map(rectangle).filter(([l = 0, t = 0, r = 0, b = 0]) => r > l && b > t)
   if (roots.length === 0 || right <= left || bottom <= top) return false
-  const edge = (at: number, pick: (...numbers: number[]) => number) =>
-    pick(...roots.map((root) => root[at] ?? 0))
-  return (
-    right > edge(0, Math.min) &&
-    bottom > edge(1, Math.min) &&
-    left < edge(2, Math.max) &&
-    top < edge(3, Math.max)
-  )
+  const edge = (at: number, pick: (...numbers: number[]) => number) => pick(...roots.map((root) => root[at] ?? 0))
+  return right > edge(0, Math.min) && bottom > edge(1, Math.min) && left < edge(2, Math.max) && top < edge(3, Math.max)
 }
 
 function holds(node: UiNode, predicates: NodePredicates): boolean {
@@ -69,19 +59,16 @@ function holds(node: UiNode, predicates: NodePredicates): boolean {
     !predicates.textEquals || label === predicates.textEquals,
     !predicates.textContains || lower(label).includes(lower(predicates.textContains)),
     !predicates.contentDescEquals || a('content-desc') === predicates.contentDescEquals,
-    !predicates.contentDescContains ||
-      lower(a('content-desc')).includes(lower(predicates.contentDescContains)),
+    !predicates.contentDescContains || lower(a('content-desc')).includes(lower(predicates.contentDescContains)),
     !predicates.class || a('class') === predicates.class,
     predicates.clickable === undefined || String(predicates.clickable) === a('clickable'),
     predicates.checked === undefined || String(predicates.checked) === a('checked'),
     predicates.enabled === undefined || String(predicates.enabled) === a('enabled'),
     predicates.scrollable === undefined || String(predicates.scrollable) === a('scrollable'),
-    predicates.longClickable === undefined ||
-      String(predicates.longClickable) === a('long-clickable'),
+    predicates.longClickable === undefined || String(predicates.longClickable) === a('long-clickable'),
     predicates.indexInParent === undefined || Number(a('index')) === predicates.indexInParent,
     predicates.anyOf === undefined || predicates.anyOf.filter((one) => holds(node, one)).length > 0,
-    predicates.allOf === undefined ||
-      predicates.allOf.filter((one) => !holds(node, one)).length === 0,
+    predicates.allOf === undefined || predicates.allOf.filter((one) => !holds(node, one)).length === 0,
   ]
   return !verdicts.includes(false)
 }

@@ -29,9 +29,7 @@ const row = (label: string, top: number, left = 0) =>
 
 test('a container that did not move has the same signature', () => {
   const rows = [row('A', 0), row('B', 100), row('C', 200)]
-  expect(computeMovementSignature(list(...rows), 'down')).toBe(
-    computeMovementSignature(list(...rows), 'down'),
-  )
+  expect(computeMovementSignature(list(...rows), 'down')).toBe(computeMovementSignature(list(...rows), 'down'))
   expect(computeMovementSignature(list(...rows, row('D', 300)), 'down')).toBe(
     computeMovementSignature(list(...rows), 'down'),
   )
@@ -41,9 +39,7 @@ test('movement is detected along the axis of the swipe', () => {
   const [here, there] = [list(row('A', 0)), list(row('A', 40))]
   expect(computeMovementSignature(here, 'down')).not.toBe(computeMovementSignature(there, 'up'))
   expect(computeMovementSignature(here, 'left')).toBe(computeMovementSignature(there, 'left'))
-  expect(computeMovementSignature(here, 'right')).not.toBe(
-    computeMovementSignature(list(row('A', 0, 40)), 'right'),
-  )
+  expect(computeMovementSignature(here, 'right')).not.toBe(computeMovementSignature(list(row('A', 0, 40)), 'right'))
 })
 
 test('rows that stop where others were count as moved, a changing clock does not', () => {
@@ -69,22 +65,10 @@ test.each([
   [{ findFirstScrollableChild: true }, 'a:id/inner'],
   [{ container: { resourceId: 'a:id/other' }, findFirstScrollableChild: true }, 'a:id/other'],
   [{ container: { resourceId: 'a:id/box' }, findFirstScrollableChild: true }, 'a:id/inner'],
-  [
-    { container: { resourceId: 'a:id/box' }, findFirstScrollableChild: false },
-    'CONTAINER_NOT_SCROLLABLE',
-  ],
-  [
-    { container: { resourceId: 'a:id/plain' }, findFirstScrollableChild: true },
-    'CONTAINER_NOT_SCROLLABLE',
-  ],
-  [
-    { container: { resourceId: 'a:id/gone' }, findFirstScrollableChild: true },
-    'CONTAINER_NOT_FOUND',
-  ],
-  [
-    { container: { scrollable: true }, findFirstScrollableChild: true, strict: true },
-    'CONTAINER_AMBIGUOUS',
-  ],
+  [{ container: { resourceId: 'a:id/box' }, findFirstScrollableChild: false }, 'CONTAINER_NOT_SCROLLABLE'],
+  [{ container: { resourceId: 'a:id/plain' }, findFirstScrollableChild: true }, 'CONTAINER_NOT_SCROLLABLE'],
+  [{ container: { resourceId: 'a:id/gone' }, findFirstScrollableChild: true }, 'CONTAINER_NOT_FOUND'],
+  [{ container: { scrollable: true }, findFirstScrollableChild: true, strict: true }, 'CONTAINER_AMBIGUOUS'],
 ])('%j scrolls %s', (request, expected) => {
   const found = resolveScrollContainer(tree, request)
   expect(found.kind === 'found' ? found.node.attributes['resource-id'] : found.error).toBe(expected)

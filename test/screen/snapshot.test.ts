@@ -44,9 +44,7 @@ test('a snapshot matches its contract and is deterministic', () => {
 })
 
 test('every node is an element with references to its parent and children', () => {
-  const { elements } = buildTestSnapshot(
-    node({}, node({ 'resource-id': 'a:id/only' }), node({}, text('x'))),
-  )
+  const { elements } = buildTestSnapshot(node({}, node({ 'resource-id': 'a:id/only' }), node({}, text('x'))))
   expect(elements.map(({ parent_index, children }) => [parent_index, children])).toEqual([
     [null, [1, 2]],
     [0, []],
@@ -57,10 +55,7 @@ test('every node is an element with references to its parent and children', () =
 
 test('an element has names, position and identity', () => {
   expect(
-    elementAt(
-      node({}, node({ 'resource-id': 'a:id/b', text: 'Go', bounds: '[10,20][31,41]' })),
-      '0.0',
-    ),
+    elementAt(node({}, node({ 'resource-id': 'a:id/b', text: 'Go', bounds: '[10,20][31,41]' })), '0.0'),
   ).toMatchObject({
     text: 'Go',
     content_description: null,
@@ -91,8 +86,7 @@ test.each([
 })
 
 test('a shared handle has a lower confidence', () => {
-  const rows = (count: number) =>
-    node({}, ...Array.from({ length: count }, () => node({ 'resource-id': 'a:id/row' })))
+  const rows = (count: number) => node({}, ...Array.from({ length: count }, () => node({ 'resource-id': 'a:id/row' })))
   expect(elementAt(rows(2), '0.0').selector).toMatchObject({
     confidence: 0.5,
     reason: 'non_unique',
@@ -238,10 +232,7 @@ test('the fingerprint covers fifty elements, the content hash all', () => {
 })
 
 test('elements of a dialog are visible if the display size is unknown', () => {
-  const dialog = node(
-    { bounds: '[90,700][990,1500]' },
-    text('OK', { bounds: '[600,1400][900,1490]' }),
-  )
+  const dialog = node({ bounds: '[90,700][990,1500]' }, text('OK', { bounds: '[600,1400][900,1490]' }))
   const snapshot = buildSnapshot(buildCapture([dialog], { resolution: null }), null)
   expect(snapshot.resolution).toEqual({ width: 990, height: 1500 })
   expect(snapshot.elements.every(({ visible }) => visible)).toBe(true)

@@ -26,10 +26,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   bounds: '[0,0][1080,2200]',
 }
 
-export function node(
-  attributes: Readonly<Record<string, string>> = {},
-  ...children: readonly Sketch[]
-): Sketch {
+export function node(attributes: Readonly<Record<string, string>> = {}, ...children: readonly Sketch[]): Sketch {
   return {
     attributes: { ...PLAIN, ...attributes },
     children: children.map((child, index) => ({

@@ -6,11 +6,7 @@ import {
   WaitForUiChange,
   WaitForUiChangeResult,
 } from '@apprentice/contracts/devices/verification.ts'
-import {
-  waitForIdle,
-  waitForScreenChange,
-  waitForUiChange,
-} from '../../src/screen/watch/wait-for-change.ts'
+import { waitForIdle, waitForScreenChange, waitForUiChange } from '../../src/screen/watch/wait-for-change.ts'
 import { type ScriptedReading, scriptedWatch } from './scripted-watch.ts'
 import { buildTestSnapshot } from './snapshot-builder.ts'
 import { type Sketch, node, text } from './tree-builder.ts'
@@ -19,11 +15,7 @@ const page = (title: string, checked = 'false', ...more: readonly Sketch[]) =>
   node({}, text(title), node({ class: 'x.Switch', checkable: 'true', checked }), ...more)
 const [A, B, C] = [page('A'), page('B'), page('C')]
 
-const screenChange = async (
-  script: readonly ScriptedReading[],
-  from: Sketch,
-  timeout_ms = 5000,
-) => {
+const screenChange = async (script: readonly ScriptedReading[], from: Sketch, timeout_ms = 5000) => {
   const watch = scriptedWatch(script)
   const previous_fingerprint = buildTestSnapshot(from).fingerprint
   const request = WaitForScreenChange.parse({ previous_fingerprint, timeout_ms })
@@ -101,9 +93,9 @@ test('only the expected kind of change counts', async () => {
     status: 'timeout',
     observed_change: null,
   })
-  expect(await uiChange([toggled], A, { ...brief, expected_change: 'state_change' })).toMatchObject(
-    { status: 'satisfied' },
-  )
+  expect(await uiChange([toggled], A, { ...brief, expected_change: 'state_change' })).toMatchObject({
+    status: 'satisfied',
+  })
 })
 
 test('a changed number is a change, the clock is not', async () => {

@@ -37,13 +37,10 @@ test('a flicker is not enough', async () => {
   expect(result).toMatchObject({ status: 'satisfied', readings: 6 })
 })
 
-test.each(['failed', 'stale'] as const)(
-  'a %s reading between two good ones breaks the row',
-  async (bad) => {
-    const result = await wait([SAVE, bad, SAVE, SAVE], save)
-    expect(result).toMatchObject({ status: 'satisfied', readings: 4, metrics: { good_reads: 3 } })
-  },
-)
+test.each(['failed', 'stale'] as const)('a %s reading between two good ones breaks the row', async (bad) => {
+  const result = await wait([SAVE, bad, SAVE, SAVE], save)
+  expect(result).toMatchObject({ status: 'satisfied', readings: 4, metrics: { good_reads: 3 } })
+})
 
 test('failed readings do not prove an absence', async () => {
   const result = await wait(['failed'], { ...save, condition: 'not_exists', timeout_ms: 1000 })
@@ -104,10 +101,7 @@ test('exists, visible and clickable are different conditions', async () => {
 
 test('the row of a label is the clickable element', async () => {
   const row = (enabled: string) =>
-    node(
-      {},
-      node({ clickable: 'true', enabled, 'resource-id': 'a:id/row' }, node({}, text('Save'))),
-    )
+    node({}, node({ clickable: 'true', enabled, 'resource-id': 'a:id/row' }, node({}, text('Save'))))
   const clickable = { ...save, condition: 'clickable', timeout_ms: 100 }
   expect(await wait([row('true')], clickable)).toMatchObject({
     status: 'satisfied',

@@ -14,18 +14,12 @@ const SKIPPED = { checkpoint_id: 'saved', status: 'skipped', reason: 'Already th
 const FAILED = { ...REACHED, status: 'failed', reason: 'No such button' }
 const ALL = { after: 0, limit: 100 }
 
-const listReceipts = (daemon: Daemon) =>
-  daemon.system.store.read((reader) => listCheckpointReceiptsSince(reader, ALL))
+const listReceipts = (daemon: Daemon) => daemon.system.store.read((reader) => listCheckpointReceiptsSince(reader, ALL))
 
 const listOutbox = (daemon: Daemon, target: OutboxEntry['target']) =>
-  daemon.system.store
-    .read((reader) => listOutboxSince(reader, target, ALL))
-    .map(({ entry }) => entry)
+  daemon.system.store.read((reader) => listOutboxSince(reader, target, ALL)).map(({ entry }) => entry)
 
-async function addInterpretedSession(
-  daemon: Daemon,
-  sessionState: 'testing_proposal' | 'approved',
-) {
+async function addInterpretedSession(daemon: Daemon, sessionState: 'testing_proposal' | 'approved') {
   const interpretation_id = randomUUID()
   const proposal_id = randomUUID()
   const id = await daemon.aSessionIn(sessionState, { interpretation_id, proposal_id })
@@ -178,25 +172,13 @@ test('evidence and reason are masked in receipts, events and the outbox', async 
     evidence: 'Shows ••• for •••',
     reason: 'Code ••• refused',
   })
-  const records = JSON.stringify([
-    daemon.events(),
-    listOutbox(daemon, 'doc9'),
-    listReceipts(daemon),
-  ])
+  const records = JSON.stringify([daemon.events(), listOutbox(daemon, 'doc9'), listReceipts(daemon)])
   expect(records).not.toMatch(/my secret|ada@|123456/)
 })
 
 test.each([
-  [
-    'reached without evidence',
-    { checkpoint_id: 'c', status: 'reached', dispatch_id: 'd' },
-    'evidence',
-  ],
-  [
-    'skipped without a reason',
-    { checkpoint_id: 'c', status: 'skipped', dispatch_id: 'd' },
-    'reason',
-  ],
+  ['reached without evidence', { checkpoint_id: 'c', status: 'reached', dispatch_id: 'd' }, 'evidence'],
+  ['skipped without a reason', { checkpoint_id: 'c', status: 'skipped', dispatch_id: 'd' }, 'reason'],
   ['failed without a reason', { ...REACHED, status: 'failed', dispatch_id: 'd' }, 'reason'],
   ['of neither a session nor a dispatch', REACHED, 'learn_session_id'],
 ])('a checkpoint %s is rejected by the contract', async (_what, body, field) => {
@@ -231,9 +213,7 @@ test('checkpoint receipts of a session or dispatch are listed oldest first, only
   await verify(daemon, { ...REACHED, dispatch_id: 'run-1' }, bob)
 
   const bySession = await daemon.get(`/api/learn/sessions/${id}/checkpoint-receipts`)
-  const second = await daemon.get(
-    `/api/learn/sessions/${id}/checkpoint-receipts?page=2&page_size=1`,
-  )
+  const second = await daemon.get(`/api/learn/sessions/${id}/checkpoint-receipts?page=2&page_size=1`)
   const byDispatch = await daemon.get('/api/dispatches/run-1/checkpoint-receipts')
   const bobs = await daemon.get('/api/dispatches/run-1/checkpoint-receipts', bob)
   const foreign = await daemon.get(`/api/learn/sessions/${id}/checkpoint-receipts`, bob)
@@ -260,11 +240,7 @@ test("a checkpoint of another user's session cannot be reported", async () => {
   const daemon = await startDaemon()
   const id = await daemon.aSessionIn('approved')
 
-  const reply = await verify(
-    daemon,
-    { ...REACHED, learn_session_id: id },
-    await daemon.tokenFor('bob'),
-  )
+  const reply = await verify(daemon, { ...REACHED, learn_session_id: id }, await daemon.tokenFor('bob'))
 
   expect(reply.statusCode).toBe(404)
   expect(listReceipts(daemon)).toEqual([])

@@ -46,9 +46,7 @@ test('random command sequences lead to the state the model predicts', async () =
         }
         const path = `/api/learn/sessions/${id}`
         const reply =
-          name === 'delete'
-            ? await daemon.delete(path, token)
-            : await daemon.post(`${path}/${name}`, undefined, token)
+          name === 'delete' ? await daemon.delete(path, token) : await daemon.post(`${path}/${name}`, undefined, token)
         const next: LearnSessionState | 'gone' | undefined =
           state === 'gone' ? undefined : name === 'delete' ? 'gone' : MODEL[name]?.[state]
         if (expiresTo !== undefined && state !== 'gone') {

@@ -28,10 +28,7 @@ test('create returns 201 with a session that moved from idle to armed, and recor
     target_app_whitelist: [],
     schema_version: 1,
   })
-  expect(daemon.eventsOf(session.learn_session_id)).toEqual([
-    'learn.session.started',
-    'learn.session.state_changed',
-  ])
+  expect(daemon.eventsOf(session.learn_session_id)).toEqual(['learn.session.started', 'learn.session.state_changed'])
   expect(daemon.events().at(-1)?.payload).toEqual({ from: 'idle', to: 'armed' })
   expect(listReceiptKinds(daemon)).toEqual(['learn.observation.armed', 'learn.session.started'])
 })
@@ -57,14 +54,11 @@ const UI_TABLE: [string, string, readonly [string, string]][] = [
   ['import_skill', 'none', ['import', 'show_import_configurator']],
 ]
 
-test.each(UI_TABLE)(
-  'the UI mode for %s with observation mode %s',
-  async (entry_mode, observation_mode, [ui, next]) => {
-    const daemon = await startDaemon()
-    const reply = await create(daemon, { entry_mode, observation_mode })
-    expect(reply.json()).toMatchObject({ ui_mode: ui, next_action: next })
-  },
-)
+test.each(UI_TABLE)('the UI mode for %s with observation mode %s', async (entry_mode, observation_mode, [ui, next]) => {
+  const daemon = await startDaemon()
+  const reply = await create(daemon, { entry_mode, observation_mode })
+  expect(reply.json()).toMatchObject({ ui_mode: ui, next_action: next })
+})
 
 test('improving an ability opens the delta editor', async () => {
   const daemon = await startDaemon()
@@ -82,13 +76,7 @@ test('improving an ability opens the delta editor', async () => {
 
 test('ask_before_build sets the build policy, import disables observation, the whitelist is normalized', async () => {
   const daemon = await startDaemon()
-  const whitelist = [
-    ' Mail ',
-    'Mail',
-    '',
-    '  ',
-    ...Array.from({ length: 60 }, (_, n) => `app ${n}`),
-  ]
+  const whitelist = [' Mail ', 'Mail', '', '  ', ...Array.from({ length: 60 }, (_, n) => `app ${n}`)]
   const reply = await create(daemon, {
     entry_mode: 'import_skill',
     observation_mode: 'mixed',
@@ -111,25 +99,17 @@ test.each([
   [{ entry_mode: 'teaching' }, 400, 'INVALID_REQUEST', 'entry_mode'],
   [{ entry_mode: 'improving_existing_skill' }, 400, 'INVALID_REQUEST', 'target_skill_id'],
   [{ entry_point: 'teach', room_id: 'r' }, 400, 'INVALID_REQUEST', 'entry_point'],
-  [
-    { entry_mode: 'coaching_agent', project_id: 'x'.repeat(121) },
-    400,
-    'INVALID_REQUEST',
-    'project_id',
-  ],
+  [{ entry_mode: 'coaching_agent', project_id: 'x'.repeat(121) }, 400, 'INVALID_REQUEST', 'project_id'],
   [{ entry_mode: 'coaching_agent', schema_version: 2 }, 400, 'INVALID_REQUEST', 'schema_version'],
-])(
-  'the body %j is rejected with its field and creates nothing',
-  async (body, status, code, field) => {
-    const daemon = await startDaemon()
-    const reply = await create(daemon, body)
-    expect(reply.statusCode).toBe(status)
-    expect(reply.json()).toMatchObject({ error: { code, details: { field } } })
-    expect(daemon.events()).toEqual([])
-    expect(listReceiptKinds(daemon)).toEqual([])
-    expect((await daemon.get('/api/learn/sessions')).json()).toMatchObject({ total: 0 })
-  },
-)
+])('the body %j is rejected with its field and creates nothing', async (body, status, code, field) => {
+  const daemon = await startDaemon()
+  const reply = await create(daemon, body)
+  expect(reply.statusCode).toBe(status)
+  expect(reply.json()).toMatchObject({ error: { code, details: { field } } })
+  expect(daemon.events()).toEqual([])
+  expect(listReceiptKinds(daemon)).toEqual([])
+  expect((await daemon.get('/api/learn/sessions')).json()).toMatchObject({ total: 0 })
+})
 
 test('an unknown ability cannot be improved, and private_auto_install requires allow_private_install', async () => {
   const daemon = await startDaemon()
@@ -193,5 +173,4 @@ test('with the literal rule an approved session blocks the next one', async () =
   expect((await create(daemon, { entry_mode: 'coaching_agent' })).statusCode).toBe(409)
 })
 
-const addKnownAbility = (daemon: Daemon) =>
-  addAbility(daemon, { ability_id: 'learned.known', title: 'Known' })
+const addKnownAbility = (daemon: Daemon) => addAbility(daemon, { ability_id: 'learned.known', title: 'Known' })

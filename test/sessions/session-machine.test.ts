@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest'
 import { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
-import {
-  canMove,
-  SETTLED_STATES,
-  listSlotStates,
-} from '../../src/domain/sessions/session-machine.ts'
+import { canMove, SETTLED_STATES, listSlotStates } from '../../src/domain/sessions/session-machine.ts'
 import { writeAs } from '../../src/domain/command/context.ts'
 import { moveSession } from '../../src/domain/sessions/session-moves.ts'
 import { Failure } from '../../src/failure/failure.ts'
@@ -81,11 +77,7 @@ test('a chain with one illegal transition changes nothing', async () => {
 })
 
 test('slot states exclude the settled states, or with the literal rule only the terminal states', () => {
-  expect(listSlotStates('settled')).toEqual(
-    states.filter((state) => !SETTLED_STATES.includes(state)),
-  )
+  expect(listSlotStates('settled')).toEqual(states.filter((state) => !SETTLED_STATES.includes(state)))
   expect(listSlotStates('settled')).toHaveLength(11)
-  expect(listSlotStates('literal')).toEqual(
-    states.filter((s) => s !== 'rejected' && s !== 'cancelled'),
-  )
+  expect(listSlotStates('literal')).toEqual(states.filter((s) => s !== 'rejected' && s !== 'cancelled'))
 })

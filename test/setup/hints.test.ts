@@ -6,8 +6,7 @@ import { createProgram } from '../../src/commands/program.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const TEXT_FILE = /\.(?:ts|js|mjs|md|html|yml)$/
-const COMMAND =
-  /\bapprentice (?!apprentice)([a-z][a-z-]*)(?: ([a-z][a-z-]*))?|hintCommand\('([a-z-]+)(?: ([a-z-]+))?/g
+const COMMAND = /\bapprentice (?!apprentice)([a-z][a-z-]*)(?: ([a-z][a-z-]*))?|hintCommand\('([a-z-]+)(?: ([a-z-]+))?/g
 const NPM_SCRIPT = /\bnpm run (?:--silent )?([a-z][a-z:-]*)|\bnpm (start|test)\b/g
 
 const files = [
@@ -34,9 +33,7 @@ function findMentions(pattern: RegExp): { file: string; text: string; words: str
 }
 
 const findCommand = (parent: Command, name: string | undefined) =>
-  parent.commands.find(
-    (command) => command.name() === name || command.aliases().includes(name ?? ''),
-  )
+  parent.commands.find((command) => command.name() === name || command.aliases().includes(name ?? ''))
 
 test('every command that a text mentions exists', async () => {
   const program = await createProgram()

@@ -50,9 +50,7 @@ test('a failed installation ends with one sentence, and its output is in the log
     'Setting up failed: better-sqlite3 could not be compiled because make is missing. ' +
       `Install g++ and make, then run npm start again. Details: ${log}`,
   ])
-  expect(readFileSync(log, 'utf8')).toBe(
-    'npm error code 1\ngyp ERR! stack Error: not found: make\n',
-  )
+  expect(readFileSync(log, 'utf8')).toBe('npm error code 1\ngyp ERR! stack Error: not found: make\n')
 })
 
 test('an unknown failure names the command, its exit code and the log file', async () => {
@@ -96,10 +94,7 @@ test('headers of another Node are not used', () => {
   expect(hasMatchingHeaders(prefix)).toBe(false)
   mkdirSync(join(prefix, 'include', 'node'), { recursive: true })
   const write = (abi: string) =>
-    writeFileSync(
-      join(prefix, 'include', 'node', 'node_version.h'),
-      `#define NODE_MODULE_VERSION ${abi}\n`,
-    )
+    writeFileSync(join(prefix, 'include', 'node', 'node_version.h'), `#define NODE_MODULE_VERSION ${abi}\n`)
   write('1')
   expect(hasMatchingHeaders(prefix)).toBe(false)
   write(process.versions.modules)

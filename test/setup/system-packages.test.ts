@@ -23,14 +23,11 @@ test('the whole suite needs every package, and a chosen suite only its own', () 
 test('every suite that uses a browser or unzip is listed with its package', () => {
   const listUsers = (pattern: RegExp) =>
     testFiles.filter((file) => pattern.test(readFileSync(join(TEST_FOLDER, file), 'utf8')))
-  const isListed = (file: string, name: string) =>
-    neededPackages([file]).some((needed) => needed.name === name)
+  const isListed = (file: string, name: string) => neededPackages([file]).some((needed) => needed.name === name)
   const browserSuites = listUsers(/browserPath/).filter((file) => !file.startsWith('setup/'))
   expect(browserSuites.length).toBeGreaterThan(0)
   expect(browserSuites.filter((file) => !isListed(file, 'chromium'))).toEqual([])
-  const unzipSuites = listUsers(/execFileSync\('unzip'/).filter(
-    (file) => !file.startsWith('setup/'),
-  )
+  const unzipSuites = listUsers(/execFileSync\('unzip'/).filter((file) => !file.startsWith('setup/'))
   expect(unzipSuites.length).toBeGreaterThan(0)
   expect(unzipSuites.filter((file) => !isListed(file, 'unzip'))).toEqual([])
 })

@@ -6,10 +6,8 @@ import { openStorage, listCodes, scanArchive } from './scan-kit.ts'
 
 const { storage } = openStorage()
 const skill = { name: 'SKILL.md', content: buildSkillDocument() }
-const scanEntries = async (
-  entries: readonly ZipEntrySpec[],
-  options?: Parameters<typeof buildZip>[1],
-) => scanArchive(storage, buildZip(entries, options))
+const scanEntries = async (entries: readonly ZipEntrySpec[], options?: Parameters<typeof buildZip>[1]) =>
+  scanArchive(storage, buildZip(entries, options))
 
 test('a bundle in a single top-level folder is read like one at the top level', async () => {
   const inFolder = buildBundle().map((entry) => ({ ...entry, name: `tidy-notes/${entry.name}` }))
@@ -39,29 +37,13 @@ const FATAL_ARCHIVES: readonly (readonly [string, string, readonly ZipEntrySpec[
   ['an encrypted entry', 'ARCHIVE_ENCRYPTED', [skill, { name: 'e', content: 'x', flags: 1 }]],
   ['another compression', 'ARCHIVE_UNSUPPORTED_COMPRESSION', [skill, { name: 'b', method: 12 }]],
   ['two of one name', 'ARCHIVE_DUPLICATE_ENTRY', [skill, { name: 'a' }, { name: 'a' }]],
-  [
-    'a file that is a folder too',
-    'ARCHIVE_DUPLICATE_ENTRY',
-    [skill, { name: 'a' }, { name: 'a/b' }],
-  ],
+  ['a file that is a folder too', 'ARCHIVE_DUPLICATE_ENTRY', [skill, { name: 'a' }, { name: 'a/b' }]],
   ['a ratio', 'ARCHIVE_RATIO_SUSPICIOUS', [skill, { name: 'z', content: zeros }]],
   ['no skill', 'SKILL_MD_MISSING', [{ name: 'README.md', content: '# Hello' }]],
   ['only folders', 'ARCHIVE_EMPTY', [{ name: 'a/' }]],
-  [
-    'a wrong size',
-    'ARCHIVE_SIZE_MISMATCH',
-    [skill, { name: 's', content: 'abc', stored: true, size: 9 }],
-  ],
-  [
-    'two different sizes',
-    'ARCHIVE_SIZE_MISMATCH',
-    [skill, { name: 's', content: 'abc', localSize: 9 }],
-  ],
-  [
-    'two different names',
-    'ARCHIVE_SIZE_MISMATCH',
-    [skill, { name: 'a.md', content: 'abc', localName: 'b.sh' }],
-  ],
+  ['a wrong size', 'ARCHIVE_SIZE_MISMATCH', [skill, { name: 's', content: 'abc', stored: true, size: 9 }]],
+  ['two different sizes', 'ARCHIVE_SIZE_MISMATCH', [skill, { name: 's', content: 'abc', localSize: 9 }]],
+  ['two different names', 'ARCHIVE_SIZE_MISMATCH', [skill, { name: 'a.md', content: 'abc', localName: 'b.sh' }]],
   [
     'too many bytes in all',
     'ARCHIVE_UNCOMPRESSED_TOO_LARGE',
@@ -81,11 +63,7 @@ const FATAL_ARCHIVES: readonly (readonly [string, string, readonly ZipEntrySpec[
     'ARCHIVE_ENTRY_TOO_LARGE',
     [skill, { name: 'h', content: 'x', size: 60 << 20 }],
   ],
-  [
-    'a damaged entry',
-    'ARCHIVE_UNREADABLE',
-    [skill, { name: 'c', content: 'a'.repeat(99), crc: 7 }],
-  ],
+  ['a damaged entry', 'ARCHIVE_UNREADABLE', [skill, { name: 'c', content: 'a'.repeat(99), crc: 7 }]],
   [
     'invalid compressed data',
     'ARCHIVE_UNREADABLE',
@@ -130,9 +108,7 @@ describe('a fatal finding for', () => {
       size: half.length,
       compressed: packed.length,
     }))
-    expect((await scanEntries([skill, ...large])).fatal).toMatch(
-      /RATIO_SUSPICIOUS|UNCOMPRESSED_TOO_LARGE/,
-    )
+    expect((await scanEntries([skill, ...large])).fatal).toMatch(/RATIO_SUSPICIOUS|UNCOMPRESSED_TOO_LARGE/)
   })
 
   test('a file that is not a complete zip', async () => {
@@ -165,9 +141,7 @@ function buildZipWithTwoDirectories(): Buffer {
   second.writeUInt32LE(inner.indexOf('PK\u0001\u0002') + 38, 48)
   second.writeUInt32LE(0x07_06_4b_50, 56)
   second.writeUInt32LE(38 + inner.length, 64)
-  const outer = buildZip([
-    { name: 'SKILL.md', content: Buffer.concat([inner, second.subarray(0, 56)]), stored: true },
-  ])
+  const outer = buildZip([{ name: 'SKILL.md', content: Buffer.concat([inner, second.subarray(0, 56)]), stored: true }])
   return Buffer.concat([outer.subarray(0, -22), second.subarray(56), outer.subarray(-22)])
 }
 
@@ -178,11 +152,7 @@ describe('a fatal finding for a directory with', () => {
     ['fewer entries on the disk', 'ARCHIVE_UNREADABLE', buildCorruptZip('end', 8, 1)],
     ['a shorter directory', 'ARCHIVE_UNREADABLE', buildCorruptZip('end', 12, 60)],
     ['a directory elsewhere', 'ARCHIVE_UNREADABLE', buildCorruptZip('end', 16, 3)],
-    [
-      'an extra field that is longer than it is',
-      'ARCHIVE_UNREADABLE',
-      buildCorruptZip('header', 30, 9),
-    ],
+    ['an extra field that is longer than it is', 'ARCHIVE_UNREADABLE', buildCorruptZip('header', 30, 9)],
     ['a strong cipher', 'ARCHIVE_ENCRYPTED', buildCorruptZip('header', 8, 0x08_41)],
     ['a cipher for a method', 'ARCHIVE_ENCRYPTED', buildCorruptZip('header', 10, 99)],
     ['an encrypted directory', 'ARCHIVE_ENCRYPTED', buildCorruptZip('header', 8, 0x28_00)],
@@ -215,15 +185,9 @@ const buildUnicodePathField = (name: string): Buffer => {
 const HARD_LINK_FIELD = Buffer.from([0x0d, 0, 16, 0, ...Buffer.alloc(12), ...Buffer.from('SKIL')])
 
 test('a different unicode path field is a finding and is not used as the name', async () => {
-  const same = await scanEntries([
-    skill,
-    { name: 'assets/a', extra: buildUnicodePathField('assets/a') },
-  ])
+  const same = await scanEntries([skill, { name: 'assets/a', extra: buildUnicodePathField('assets/a') }])
   expect(listCodes(same)).not.toContain('ARCHIVE_CONFUSABLE_NAME')
-  const other = await scanEntries([
-    skill,
-    { name: 'assets/a', extra: buildUnicodePathField('../a') },
-  ])
+  const other = await scanEntries([skill, { name: 'assets/a', extra: buildUnicodePathField('../a') }])
   expect(listCodes(other)).toContain('ARCHIVE_CONFUSABLE_NAME')
   expect(listCodes(other)).not.toContain('ARCHIVE_PATH_TRAVERSAL')
 })
@@ -234,50 +198,18 @@ test('a hard link is a special file', async () => {
 })
 
 const TOLERATED_ARCHIVES: readonly (readonly [string, string, readonly ZipEntrySpec[]])[] = [
-  [
-    'bytes before the first entry',
-    'ARCHIVE_HIDDEN_DATA',
-    [{ ...skill, before: Buffer.from('#!/bin/sh\n') }],
-  ],
-  [
-    'bytes between entries',
-    'ARCHIVE_HIDDEN_DATA',
-    [skill, { name: 'a.md', before: Buffer.alloc(30, 1) }],
-  ],
-  [
-    'names that differ in case',
-    'ARCHIVE_CASE_COLLISION',
-    [skill, { name: 'assets/A' }, { name: 'assets/a' }],
-  ],
-  [
-    'folders that differ in case',
-    'ARCHIVE_CASE_COLLISION',
-    [skill, { name: 'assets/x' }, { name: 'Assets/y' }],
-  ],
+  ['bytes before the first entry', 'ARCHIVE_HIDDEN_DATA', [{ ...skill, before: Buffer.from('#!/bin/sh\n') }]],
+  ['bytes between entries', 'ARCHIVE_HIDDEN_DATA', [skill, { name: 'a.md', before: Buffer.alloc(30, 1) }]],
+  ['names that differ in case', 'ARCHIVE_CASE_COLLISION', [skill, { name: 'assets/A' }, { name: 'assets/a' }]],
+  ['folders that differ in case', 'ARCHIVE_CASE_COLLISION', [skill, { name: 'assets/x' }, { name: 'Assets/y' }]],
   ['a long path', 'ARCHIVE_PATH_TOO_LONG', [skill, { name: `assets/${'a/'.repeat(130)}b` }]],
-  [
-    'a name with a direction override',
-    'ARCHIVE_CONFUSABLE_NAME',
-    [skill, { name: 'assets/\u202Egnp.exe' }],
-  ],
+  ['a name with a direction override', 'ARCHIVE_CONFUSABLE_NAME', [skill, { name: 'assets/\u202Egnp.exe' }]],
   ['a reserved name', 'ARCHIVE_RESERVED_NAME', [skill, { name: 'assets/CON.txt' }]],
-  [
-    'an archive inside',
-    'ARCHIVE_NESTED_ARCHIVE',
-    [skill, { name: 'assets/more.tar.gz', content: 'x' }],
-  ],
+  ['an archive inside', 'ARCHIVE_NESTED_ARCHIVE', [skill, { name: 'assets/more.tar.gz', content: 'x' }]],
   ['setuid bits', 'ARCHIVE_SETUID_BITS', [skill, { name: 'assets/s', mode: 0o104755 }]],
   ['hidden files', 'ARCHIVE_HIDDEN_FILES', [skill, { name: '.git/config', content: 'x' }]],
-  [
-    'desktop metadata files',
-    'ARCHIVE_JUNK_FILES',
-    [skill, { name: '__MACOSX/._SKILL.md', content: 'x' }],
-  ],
-  [
-    'two skills',
-    'SKILL_MD_MULTIPLE',
-    [skill, { name: 'other/SKILL.md', content: buildSkillDocument('other') }],
-  ],
+  ['desktop metadata files', 'ARCHIVE_JUNK_FILES', [skill, { name: '__MACOSX/._SKILL.md', content: 'x' }]],
+  ['two skills', 'SKILL_MD_MULTIPLE', [skill, { name: 'other/SKILL.md', content: buildSkillDocument('other') }]],
   [
     'a program',
     'BUNDLE_BINARY_EXECUTABLE',

@@ -7,8 +7,7 @@ import { buildBundle, buildZip } from './zip-builder.ts'
 test('the skills command imports, lists and exports bundles', async () => {
   const home = createHome()
   const { url } = await serve(home)
-  const cli = (...args: readonly string[]) =>
-    runProgram(['skills', ...args, '--url', url], { APPRENTICE_HOME: home })
+  const cli = (...args: readonly string[]) => runProgram(['skills', ...args, '--url', url], { APPRENTICE_HOME: home })
   const file = join(home, 'tidy-notes.zip')
   writeFileSync(file, buildZip(buildBundle()))
 
@@ -37,9 +36,6 @@ test('the skills command imports, lists and exports bundles', async () => {
   expect(bad.code).toBe(1)
   expect(bad.stdout).toContain('SKILL_MD_MISSING')
   const none = await cli('export', 'learned.none')
-  expect([none.code, none.stderr]).toEqual([
-    1,
-    'apprentice: No ability learned.none. (ABILITY_NOT_FOUND)\n',
-  ])
+  expect([none.code, none.stderr]).toEqual([1, 'apprentice: No ability learned.none. (ABILITY_NOT_FOUND)\n'])
   expect((await cli('import', join(home, 'settings.txt'))).code).toBe(1)
 }, 60_000)

@@ -17,8 +17,7 @@ import {
 } from './import-kit.ts'
 
 const HOUR_MS = 3_600_000
-const readState = async (daemon: Daemon, id: string) =>
-  (await getDetail(daemon, id)).import_record.stage_state
+const readState = async (daemon: Daemon, id: string) => (await getDetail(daemon, id)).import_record.stage_state
 const listReceiptKinds = (daemon: Daemon) =>
   daemon.system.store
     .read((reader) => listReceipts(reader, 'local', { page: 1, page_size: 100 }))
@@ -36,8 +35,7 @@ test('an upload expires after 24 hours with a warning before, but not once it is
   ]
   const ids = [idle.import_id, scannedOnly.import_record.import_id, failed.import_record.import_id]
   daemon.clock.advance(22 * HOUR_MS + 1)
-  for (const id of ids)
-    expect((await getDetail(daemon, id)).warnings).toEqual(['upload_expiring_soon'])
+  for (const id of ids) expect((await getDetail(daemon, id)).warnings).toEqual(['upload_expiring_soon'])
   expect((await getDetail(daemon, review.import_id)).warnings).toEqual([])
   daemon.clock.advance(2 * HOUR_MS)
   const onAccess = await runCommand(daemon, 'stage', { import_id: ids[1] })
@@ -47,9 +45,7 @@ test('an upload expires after 24 hours with a warning before, but not once it is
   const { temp_artifact_ref } = idle.temp_artifact
   const late = await runCommand(daemon, 'scan', { source: 'manual_upload', temp_artifact_ref })
   expect(readOutcome(late)).toBe('SKILL_IMPORT_UPLOAD_EXPIRED')
-  await expect
-    .poll(() => existsSync(join(daemon.home, 'imports', 'tmp', temp_artifact_ref)))
-    .toBe(false)
+  await expect.poll(() => existsSync(join(daemon.home, 'imports', 'tmp', temp_artifact_ref))).toBe(false)
   daemon.clock.advance(15 * 24 * HOUR_MS)
   await daemon.system.sweeper.sweepNow()
   expect(await readState(daemon, review.import_id)).toBe('ready_for_review')
@@ -77,9 +73,7 @@ test('deleting an upload is idempotent for a day and refused while a job reads i
   expect(first.json()).toEqual({ deleted: true, temp_artifact_ref, schema_version: 1 })
   expect((await daemon.delete(url)).body).toBe(first.body)
   expect(await readState(daemon, uploaded.import_id)).toBe('discarded')
-  await expect
-    .poll(() => existsSync(join(daemon.home, 'imports', 'tmp', temp_artifact_ref)))
-    .toBe(false)
+  await expect.poll(() => existsSync(join(daemon.home, 'imports', 'tmp', temp_artifact_ref))).toBe(false)
   daemon.clock.advance(25 * HOUR_MS)
   expect(readOutcome(await daemon.delete(url))).toBe('SKILL_IMPORT_UPLOAD_NOT_FOUND')
 })
@@ -103,9 +97,7 @@ test('a scan interrupted by a restart has failed and can be retried', async () =
     } as never,
     (given) => {
       given.tx.db
-        .prepare(
-          `UPDATE skill_imports SET stage_state = 'scanning', attempts = 1 WHERE temp_artifact_ref = ?`,
-        )
+        .prepare(`UPDATE skill_imports SET stage_state = 'scanning', attempts = 1 WHERE temp_artifact_ref = ?`)
         .run(temp_artifact_ref)
       given.tx.db
         .prepare(
@@ -138,18 +130,14 @@ test('a retry with the same client_request_id is executed once', async () => {
     last_error_code: 'SKILL_MD_MISSING',
   })
   const body = { import_id, retry_kind: 'scan', client_request_id: 'again' }
-  const [one, two] = [
-    await runCommand(daemon, 'retry', body),
-    await runCommand(daemon, 'retry', body),
-  ]
+  const [one, two] = [await runCommand(daemon, 'retry', body), await runCommand(daemon, 'retry', body)]
   expect(two.body).toBe(one.body)
   expect((await getDetail(daemon, import_id)).import_record.retry_counts).toEqual({
     scan: 1,
     stage: 0,
     install: 0,
   })
-  for (let more = 0; more < 2; more += 1)
-    await runStep(daemon, 'retry', { import_id, retry_kind: 'scan' })
+  for (let more = 0; more < 2; more += 1) await runStep(daemon, 'retry', { import_id, retry_kind: 'scan' })
   expect((await getDetail(daemon, import_id)).warnings).toEqual(['retry_limit_reached:scan'])
 })
 
@@ -184,17 +172,12 @@ test('blocked terms are findings, and reports and moves are projected', async ()
   const daemon = await startDaemon()
   writeFileSync(join(daemon.home, 'blocked-terms.txt'), '# ours\nnightjar\n')
   const entries = [...buildBundle(), { name: 'references/a.md', content: 'Project Nightjar\n' }]
-  const { import_record, compatibility_report } = await scanUpload(
-    daemon,
-    await upload(daemon, buildZip(entries)),
-  )
+  const { import_record, compatibility_report } = await scanUpload(daemon, await upload(daemon, buildZip(entries)))
   expect(listReportCodes({ compatibility_report })).toContain('BLOCKED_TERM')
   await daemon.waitForProjections()
   const report = daemon.readProjection(`skills/imports/reports/${import_record.import_id}.json`)
   expect(JSON.parse(report ?? '{}')).toEqual(compatibility_report)
-  const moves = (daemon.readProjection('skills/imports/import-events.jsonl') ?? '')
-    .trim()
-    .split('\n')
+  const moves = (daemon.readProjection('skills/imports/import-events.jsonl') ?? '').trim().split('\n')
   expect(moves.map((line) => (JSON.parse(line) as { to_state: string }).to_state)).toEqual([
     'upload_pending',
     'uploaded',
@@ -248,9 +231,7 @@ test('records of an older version are migrated, and their paths are not revealed
     import_record: { requires_adapter: true },
     compatibility_report: { requires_adapter: true },
   })
-  expect(adapter.compatibility_report?.findings.map(({ code }) => code)).toEqual([
-    'ADAPTER_REQUIRED',
-  ])
+  expect(adapter.compatibility_report?.findings.map(({ code }) => code)).toEqual(['ADAPTER_REQUIRED'])
   const unknown = await getDetail(next, records.at(-1)?.import_id ?? '')
   expect(unknown.import_record.last_error_code).toBe('UNKNOWN_LEGACY_STATE')
   const page = { page: 1, page_size: 100, receipt_kind: 'migration_backfill' }

@@ -11,11 +11,8 @@ const scanEntries = (entries: readonly ZipEntrySpec[], deps: Partial<ScanDeps> =
   scanArchive(storage, buildZip(entries), deps)
 const scanWithFile = (path: string, content: string, deps: Partial<ScanDeps> = {}) =>
   scanEntries([...buildBundle(), { name: path, content }], deps)
-const scanWithHeader = (
-  header: string,
-  body = '# A skill\n\nIt is done.\n',
-  deps: Partial<ScanDeps> = {},
-) => scanEntries([{ name: 'SKILL.md', content: `---\n${header}\n---\n${body}` }], deps)
+const scanWithHeader = (header: string, body = '# A skill\n\nIt is done.\n', deps: Partial<ScanDeps> = {}) =>
+  scanEntries([{ name: 'SKILL.md', content: `---\n${header}\n---\n${body}` }], deps)
 
 test('a bundle with only a name and a description is compatible, with warnings', async () => {
   const outcome = await scanWithHeader(
@@ -30,9 +27,7 @@ test('a bundle with only a name and a description is compatible, with warnings',
     schema_version: 1,
   })
   expect(PortableFrontmatter.parse(outcome.report.frontmatter).triggers.length).toBeGreaterThan(0)
-  expect(listCodes(outcome)).toEqual(
-    expect.arrayContaining(['FRONTMATTER_TRIGGERS_MISSING', 'TRIGGER_TESTS_MISSING']),
-  )
+  expect(listCodes(outcome)).toEqual(expect.arrayContaining(['FRONTMATTER_TRIGGERS_MISSING', 'TRIGGER_TESTS_MISSING']))
 })
 
 test('other spellings of keys, lists and values are normalized', async () => {
@@ -52,9 +47,7 @@ test('other spellings of keys, lists and values are normalized', async () => {
     estimated_cost_class: 'unknown',
     portability_grade: 'adapter_required',
   })
-  expect(listCodes(outcome)).toEqual(
-    expect.arrayContaining(['FRONTMATTER_KEY_NORMALIZED', 'FRONTMATTER_ENUM_INVALID']),
-  )
+  expect(listCodes(outcome)).toEqual(expect.arrayContaining(['FRONTMATTER_KEY_NORMALIZED', 'FRONTMATTER_ENUM_INVALID']))
 })
 
 const MINIMAL_HEADER = 'name: a-skill\ndescription: Does it, use when asked\n'
@@ -68,10 +61,7 @@ const HEADER_FINDINGS: readonly (readonly [string, string])[] = [
   ['FRONTMATTER_NAME_MISSING', '---\nname: a-skill\ndescription: Use when needed'],
   ['FRONTMATTER_NAME_INVALID', 'name: Not A Slug\ndescription: Use when needed'],
   ['FRONTMATTER_DESCRIPTION_MISSING', 'name: a-skill'],
-  [
-    'FRONTMATTER_DESCRIPTION_TOO_LONG',
-    `name: a-skill\ndescription: use when ${'long '.repeat(120)}`,
-  ],
+  ['FRONTMATTER_DESCRIPTION_TOO_LONG', `name: a-skill\ndescription: use when ${'long '.repeat(120)}`],
   ['FRONTMATTER_DESCRIPTION_NO_WHEN', 'name: a-skill\ndescription: Sorts things.'],
   ['FRONTMATTER_TITLE_DEFAULTED', MINIMAL_HEADER],
   ['FRONTMATTER_VERSION_DEFAULTED', MINIMAL_HEADER],
@@ -80,16 +70,10 @@ const HEADER_FINDINGS: readonly (readonly [string, string])[] = [
   ['FRONTMATTER_VERSION_NOT_SEMVER', `${MINIMAL_HEADER}version: latest`],
   ['FRONTMATTER_TRIGGER_TOO_LONG', `${MINIMAL_HEADER}triggers: ["${'x'.repeat(201)}"]`],
   ['FRONTMATTER_TRIGGER_TOO_BROAD', `${MINIMAL_HEADER}triggers: ["*"]`],
-  [
-    'FRONTMATTER_TRIGGER_CONFLICT',
-    `${MINIMAL_HEADER}triggers: [do it now]\nnegative_triggers: [Do it now]`,
-  ],
+  ['FRONTMATTER_TRIGGER_CONFLICT', `${MINIMAL_HEADER}triggers: [do it now]\nnegative_triggers: [Do it now]`],
   ['FRONTMATTER_KEY_UNKNOWN', `${MINIMAL_HEADER}colour: red`],
   ['FRONTMATTER_SCHEMA_VERSION_UNSUPPORTED', `${MINIMAL_HEADER}schema_version: 2`],
-  [
-    'FRONTMATTER_CONTROL_SURFACE_UNKNOWN',
-    `${MINIMAL_HEADER}preferred_control_surfaces: [telepathy]`,
-  ],
+  ['FRONTMATTER_CONTROL_SURFACE_UNKNOWN', `${MINIMAL_HEADER}preferred_control_surfaces: [telepathy]`],
   ['FRONTMATTER_NAMESPACE_INVALID', `${MINIMAL_HEADER}assigned_namespace: "Ä Ö"`],
   ['ALLOWED_TOOLS_WILDCARD', `${MINIMAL_HEADER}allowed-tools: "*"`],
   ['ALLOWED_TOOLS_WILDCARD', `${MINIMAL_HEADER}allowed-tools: Bash(*)`],
@@ -188,9 +172,7 @@ describe('SKILL.md', () => {
       MINIMAL_HEADER,
       '[a](references/none.md) [b](../secret.md) [c](https://x.test) [d](#top)',
     )
-    expect(listCodes(outcome)).toEqual(
-      expect.arrayContaining(['REFERENCE_BROKEN_LINK', 'REFERENCE_OUTSIDE_BUNDLE']),
-    )
+    expect(listCodes(outcome)).toEqual(expect.arrayContaining(['REFERENCE_BROKEN_LINK', 'REFERENCE_OUTSIDE_BUNDLE']))
     const paths = outcome.report.findings.filter(({ code }) => code.startsWith('REFERENCE'))
     expect(paths).toHaveLength(2)
   })
@@ -200,9 +182,7 @@ describe('SKILL.md', () => {
       MINIMAL_HEADER,
       `Click at (120, 300).\n\`\`\`json\n${'{"a":1}'.repeat(900)}\n\`\`\``,
     )
-    expect(listCodes(outcome)).toEqual(
-      expect.arrayContaining(['RIGID_ACTION_SEQUENCE', 'SKILL_MD_PARAM_DUMP']),
-    )
+    expect(listCodes(outcome)).toEqual(expect.arrayContaining(['RIGID_ACTION_SEQUENCE', 'SKILL_MD_PARAM_DUMP']))
   })
 })
 
@@ -243,18 +223,14 @@ describe('collisions with installed names', () => {
   test('the name of a core tool is a collision', async () => {
     for (const tool of ['browser', 'elnor-anything', 'memory-search']) {
       const outcome = await scanEntries([{ name: 'SKILL.md', content: buildSkillDocument(tool) }])
-      expect([listCodes(outcome).includes('TOOL_SHADOWING_CORE'), outcome.collision]).toEqual([
-        true,
-        true,
-      ])
+      expect([listCodes(outcome).includes('TOOL_SHADOWING_CORE'), outcome.collision]).toEqual([true, true])
     }
   })
 
   test('a namespace gets more hash digits until it is free', async () => {
     const taken = ['ext_ab12_tidy_notes', 'ext_ab12cd_tidy_notes', 'ext_ab12cd34_tidy_notes']
     const given = async (count: number) =>
-      (await scanEntries(buildBundle(), { namespaces: new Set(taken.slice(0, count)) }))
-        .assigned_namespace
+      (await scanEntries(buildBundle(), { namespaces: new Set(taken.slice(0, count)) })).assigned_namespace
     expect([await given(0), await given(1), await given(2)]).toEqual(taken)
     const { outcome } = await collides({ namespaces: new Set(taken) })
     expect([outcome.collision, outcome.assigned_namespace]).toEqual([true, undefined])
@@ -263,9 +239,7 @@ describe('collisions with installed names', () => {
 })
 
 test('the source and the folder name are checked against the bundle', async () => {
-  expect(listCodes(await scanEntries(buildBundle(), { source: 'elnor_generated' }))).toContain(
-    'SOURCE_MISMATCH',
-  )
+  expect(listCodes(await scanEntries(buildBundle(), { source: 'elnor_generated' }))).toContain('SOURCE_MISMATCH')
   expect(listCodes(await scanEntries(buildBundle()))).not.toContain('SOURCE_MISMATCH')
   const inFolder = (folder: string) =>
     scanEntries(buildBundle().map((entry) => ({ ...entry, name: `${folder}/${entry.name}` })))

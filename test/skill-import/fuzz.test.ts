@@ -7,20 +7,12 @@ import fc from 'fast-check'
 import Fastify from 'fastify'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { FINDING_TABLE } from '@apprentice/contracts/skills/import-findings.ts'
-import {
-  PortableFrontmatter,
-  SkillCompatibilityReport,
-} from '@apprentice/contracts/skills/import-record.ts'
+import { PortableFrontmatter, SkillCompatibilityReport } from '@apprentice/contracts/skills/import-record.ts'
 import { isUnsafePath } from '../../src/knowledge/bundle-scan/entry-names.ts'
 import { Findings } from '../../src/knowledge/bundle-scan/findings.ts'
 import { normalizeFrontmatter } from '../../src/knowledge/bundle-scan/frontmatter.ts'
 import { BundleFolder } from '../../src/files/bundle-folder.ts'
-import {
-  MalformedForm,
-  type FormPart,
-  readForm,
-  registerForms,
-} from '../../src/http/multipart-form.ts'
+import { MalformedForm, type FormPart, readForm, registerForms } from '../../src/http/multipart-form.ts'
 import { buildBundle, buildSkillDocument, buildZip } from './zip-builder.ts'
 import { openStorage, scanArchive } from './scan-kit.ts'
 
@@ -49,41 +41,23 @@ describe('the scan of an archive', () => {
       const place = Math.min(at, bytes.length)
       if (kind === 'set' && place < bytes.length) bytes[place] = byte
       if (kind === 'insert')
-        bytes = Buffer.concat([
-          bytes.subarray(0, place),
-          Buffer.from([byte]),
-          bytes.subarray(place),
-        ])
-      if (kind === 'drop')
-        bytes = Buffer.concat([bytes.subarray(0, place), bytes.subarray(place + 1 + (byte % 8))])
+        bytes = Buffer.concat([bytes.subarray(0, place), Buffer.from([byte]), bytes.subarray(place)])
+      if (kind === 'drop') bytes = Buffer.concat([bytes.subarray(0, place), bytes.subarray(place + 1 + (byte % 8))])
       if (kind === 'cut') bytes = bytes.subarray(0, place)
     }
     return bytes
   }
 
   test('with random damage yields a valid report', async () => {
-    const damaged = fc.asyncProperty(
-      fc.array(change, { minLength: 1, maxLength: 6 }),
-      async (changes) => {
-        expect(await yieldsValidReport(applyChanges(changes))).toBe(true)
-      },
-    )
+    const damaged = fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), async (changes) => {
+      expect(await yieldsValidReport(applyChanges(changes))).toBe(true)
+    })
     await fc.assert(damaged, { numRuns: 6000 })
   }, 60_000)
 
   const text = fc.oneof(
     fc.string({ maxLength: 60 }),
-    fc.constantFrom(
-      '../x',
-      'a/../../x',
-      '/x',
-      String.raw`a\b`,
-      'C:x',
-      'SKILL.md',
-      'scripts/run.sh',
-      '.env',
-      'a/b/c',
-    ),
+    fc.constantFrom('../x', 'a/../../x', '/x', String.raw`a\b`, 'C:x', 'SKILL.md', 'scripts/run.sh', '.env', 'a/b/c'),
     fc.string({ unit: 'binary', maxLength: 20 }),
   )
   const entry = fc.record(
@@ -113,9 +87,7 @@ describe('the scan of an archive', () => {
 
   test('of random bytes yields a valid report', async () => {
     const noise = fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
-      expect(await yieldsValidReport(Buffer.concat([Buffer.from('PK\u0003\u0004'), bytes]))).toBe(
-        true,
-      )
+      expect(await yieldsValidReport(Buffer.concat([Buffer.from('PK\u0003\u0004'), bytes]))).toBe(true)
     })
     await fc.assert(noise, { numRuns: 1000 })
   }, 60_000)
@@ -124,25 +96,20 @@ describe('the scan of an archive', () => {
     const root = join(home, 'unpacking')
     mkdirSync(root)
     writeFileSync(join(root, 'sentinel'), 'untouched')
-    const names = fc.asyncProperty(
-      fc.array(text, { minLength: 1, maxLength: 5 }),
-      async (paths) => {
-        const id = randomUUID()
-        const folder = await BundleFolder.create(root, id)
-        for (const path of paths) {
-          const written = await folder.write(path, [Buffer.from('x')]).catch(() => undefined)
-          if (isUnsafePath(path)) expect(written, path).toBeUndefined()
-        }
-        await folder.finish()
-        expect(readdirSync(root).toSorted()).toEqual([id, 'sentinel'].toSorted())
-        for (const found of readdirSync(join(root, id), { recursive: true })) {
-          expect(relative(join(root, id), join(root, id, String(found)))).not.toMatch(
-            /^\.\.(?:\/|$)/,
-          )
-        }
-        await BundleFolder.remove(root, id)
-      },
-    )
+    const names = fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 5 }), async (paths) => {
+      const id = randomUUID()
+      const folder = await BundleFolder.create(root, id)
+      for (const path of paths) {
+        const written = await folder.write(path, [Buffer.from('x')]).catch(() => undefined)
+        if (isUnsafePath(path)) expect(written, path).toBeUndefined()
+      }
+      await folder.finish()
+      expect(readdirSync(root).toSorted()).toEqual([id, 'sentinel'].toSorted())
+      for (const found of readdirSync(join(root, id), { recursive: true })) {
+        expect(relative(join(root, id), join(root, id, String(found)))).not.toMatch(/^\.\.(?:\/|$)/)
+      }
+      await BundleFolder.remove(root, id)
+    })
     await fc.assert(names, { numRuns: 500 })
     expect(existsSync(join(home, 'x'))).toBe(false)
   }, 60_000)
@@ -181,12 +148,7 @@ describe('a multipart form', () => {
     name: fc.stringMatching(/^[a-z]{1,8}$/),
     body: fc.oneof(
       fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
-      fc.constantFrom(
-        Buffer.from('\r\n'),
-        Buffer.from('\r\n--'),
-        Buffer.from('--b'),
-        Buffer.from('\r\n--'),
-      ),
+      fc.constantFrom(Buffer.from('\r\n'), Buffer.from('\r\n--'), Buffer.from('--b'), Buffer.from('\r\n--')),
     ),
   })
 

@@ -6,14 +6,7 @@ import { adminToken, startDaemon } from '../kit/daemon.ts'
 import { readAbility } from '../install/install-kit.ts'
 import { openStream } from '../live/sse-client.ts'
 import { buildSkillDocument } from './zip-builder.ts'
-import {
-  listReportCodes,
-  getDetail,
-  runStep,
-  scanUpload,
-  importAndStage,
-  upload,
-} from './import-kit.ts'
+import { listReportCodes, getDetail, runStep, scanUpload, importAndStage, upload } from './import-kit.ts'
 
 test('a bundle is uploaded, scanned, staged and installed, and every state is recorded', async () => {
   const daemon = await startDaemon()
@@ -54,9 +47,7 @@ test('a bundle is uploaded, scanned, staged and installed, and every state is re
     stage_state: 'installed_private',
     ability_id: 'imported.tidy-notes',
   })
-  const moves = daemon.system.store.read((reader) =>
-    listImportMovesSince(reader, { after: 0, limit: 100 }),
-  )
+  const moves = daemon.system.store.read((reader) => listImportMovesSince(reader, { after: 0, limit: 100 }))
   expect(moves.map(({ entry }) => entry.to_state)).toEqual([
     'upload_pending',
     'uploaded',

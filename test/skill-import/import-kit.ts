@@ -64,11 +64,7 @@ export async function upload(
   return reply.json<UploadReply>()
 }
 
-export async function scanUpload(
-  daemon: Daemon,
-  { temp_artifact }: UploadReply,
-  token?: string,
-): Promise<ScanReply> {
+export async function scanUpload(daemon: Daemon, { temp_artifact }: UploadReply, token?: string): Promise<ScanReply> {
   const { temp_artifact_ref } = temp_artifact
   const body = { source: 'manual_upload', temp_artifact_ref }
   const reply = await daemon.post('/api/skills/import/scan', body, token)
@@ -87,11 +83,7 @@ export const runCommand = (daemon: Daemon, verb: string, body: object, token?: s
   daemon.post(`/api/skills/import/${verb}`, body, token)
 
 /** Sends one command for an import and expects success. */
-export async function runStep(
-  daemon: Daemon,
-  verb: string,
-  body: object,
-): Promise<ImportedSkillRecord> {
+export async function runStep(daemon: Daemon, verb: string, body: object): Promise<ImportedSkillRecord> {
   const reply = await runCommand(daemon, verb, body)
   expect(reply.statusCode, `${verb}: ${reply.body}`).toBe(200)
   return reply.json<{ import_record: ImportedSkillRecord }>().import_record
@@ -113,14 +105,10 @@ export async function getDetail(daemon: Daemon, importId: string): Promise<Impor
   return reply.json<ImportDetail>()
 }
 
-export const listReportCodes = ({
-  compatibility_report,
-}: Pick<ScanReply, 'compatibility_report'>): string[] => [
+export const listReportCodes = ({ compatibility_report }: Pick<ScanReply, 'compatibility_report'>): string[] => [
   ...new Set(compatibility_report.findings.map(({ code }) => code)),
 ]
 
 /** The error code of a reply, or `done` for a success. */
 export const readOutcome = (reply: { body: string; statusCode: number }): string =>
-  reply.statusCode < 300
-    ? 'done'
-    : (JSON.parse(reply.body) as { error: { code: string } }).error.code
+  reply.statusCode < 300 ? 'done' : (JSON.parse(reply.body) as { error: { code: string } }).error.code

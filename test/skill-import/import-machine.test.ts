@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { ImportState } from '@apprentice/contracts/skills/import-record.ts'
-import {
-  assertImportMove,
-  IMPORT_MOVES,
-  isFinalState,
-} from '../../src/domain/skill-import/record/import-machine.ts'
+import { assertImportMove, IMPORT_MOVES, isFinalState } from '../../src/domain/skill-import/record/import-machine.ts'
 import { type ImportRow, insertImport } from '../../src/store/skill-import/skill-imports.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { runCommand, getDetail, readOutcome } from './import-kit.ts'
@@ -25,11 +21,7 @@ const MOVES = new Set(
    install_queued>installed_private install_queued>install_failed
    install_failed>discarded install_failed>rejected`.split(/\s+/),
 )
-const RETRY_MOVES = new Set([
-  'scan_failed>scanning',
-  'stage_failed>staging',
-  'install_failed>install_queued',
-])
+const RETRY_MOVES = new Set(['scan_failed>scanning', 'stage_failed>staging', 'install_failed>install_queued'])
 
 describe('every pair of states', () => {
   const cells = states.flatMap((from) => states.map((to) => [from, to] as const))
@@ -47,13 +39,7 @@ describe('every pair of states', () => {
   })
 
   test('five states are final', () => {
-    expect(states.filter(isFinalState)).toEqual([
-      'installed_private',
-      'approved',
-      'rejected',
-      'discarded',
-      'expired',
-    ])
+    expect(states.filter(isFinalState)).toEqual(['installed_private', 'approved', 'rejected', 'discarded', 'expired'])
     expect(Object.keys(IMPORT_MOVES).toSorted()).toEqual([...states].toSorted())
   })
 })
@@ -112,13 +98,10 @@ test('every command is rejected in every other state, and the state stays', asyn
     const [verb = '', retry_kind] = request.split(' ')
     for (const state of states.filter((one) => !from.includes(one))) {
       const import_id = await insertTestImport(daemon, state)
-      const more =
-        verb === 'reject' ? { reason: 'no' } : retry_kind === undefined ? {} : { retry_kind }
+      const more = verb === 'reject' ? { reason: 'no' } : retry_kind === undefined ? {} : { retry_kind }
       const reply = await runCommand(daemon, verb, { import_id, ...more })
       const expected =
-        state === 'expired' && /stage|scan/.test(request)
-          ? 'SKILL_IMPORT_UPLOAD_EXPIRED'
-          : 'SKILL_IMPORT_INVALID_STATE'
+        state === 'expired' && /stage|scan/.test(request) ? 'SKILL_IMPORT_UPLOAD_EXPIRED' : 'SKILL_IMPORT_INVALID_STATE'
       expect([request, state, readOutcome(reply)]).toEqual([request, state, expected])
       expect((await getDetail(daemon, import_id)).import_record.stage_state).toBe(state)
     }

@@ -17,8 +17,7 @@ import {
   upload,
 } from './import-kit.ts'
 
-const readState = async (daemon: Daemon, id: string) =>
-  (await getDetail(daemon, id)).import_record.stage_state
+const readState = async (daemon: Daemon, id: string) => (await getDetail(daemon, id)).import_record.stage_state
 const listReceiptKinds = (daemon: Daemon) =>
   daemon.system.store
     .read((reader) => listReceipts(reader, 'local', { page: 1, page_size: 100 }))
@@ -31,9 +30,7 @@ test('approving installs for the workspace and needs an admin token', async () =
   const daemon = await startDaemon()
   const { import_id } = await importAndStage(daemon)
   const writer = await daemon.tokenFor('local', 'write')
-  expect(readOutcome(await runCommand(daemon, 'approve', { import_id }, writer))).toBe(
-    'INSTALL_LANE_DENIED',
-  )
+  expect(readOutcome(await runCommand(daemon, 'approve', { import_id }, writer))).toBe('INSTALL_LANE_DENIED')
   expect(await readState(daemon, import_id)).toBe('ready_for_review')
   const approved = await runStep(daemon, 'approve', { import_id, approval_note: 'fine' })
   expect(approved).toMatchObject({ stage_state: 'approved', ability_id: 'imported.tidy-notes' })
@@ -42,9 +39,7 @@ test('approving installs for the workspace and needs an admin token', async () =
     usable_now: true,
   })
   expect(listReceiptKinds(daemon)).toEqual(
-    ['uploaded', 'scanned', 'staged', 'install_requested', 'approved'].map(
-      (kind) => `skill_import.${kind}`,
-    ),
+    ['uploaded', 'scanned', 'staged', 'install_requested', 'approved'].map((kind) => `skill_import.${kind}`),
   )
 })
 
@@ -59,12 +54,8 @@ test('rejecting or discarding an import rejects its proposal and removes the unp
     await runStep(daemon, verb, { import_id, reason: 'not for us' })
     const proposal = await daemon.get(`/api/learn/proposals/${proposal_id}/detail`)
     expect(proposal.json()).toMatchObject({ proposal: { proposal_state: 'rejected' } })
-    await expect
-      .poll(() => existsSync(join(daemon.home, 'imports', 'staged', import_id)))
-      .toBe(false)
-    expect(
-      readOutcome(await daemon.post(`/api/learn/proposals/${proposal_id}/install`, {})),
-    ).not.toBe('done')
+    await expect.poll(() => existsSync(join(daemon.home, 'imports', 'staged', import_id))).toBe(false)
+    expect(readOutcome(await daemon.post(`/api/learn/proposals/${proposal_id}/install`, {}))).not.toBe('done')
   }
   expect(readAbility(daemon, 'imported.first-one')).toBeUndefined()
   expect(readAbility(daemon, 'imported.second-one')).toBeUndefined()
@@ -120,9 +111,7 @@ test('a failed approval leaves the import ready for review', async () => {
   const daemon = await startDaemon()
   const { import_id } = await importAndStage(daemon)
   mkdirSync(join(getSkillsFolder(daemon), 'tidy-notes'), { recursive: true })
-  expect(readOutcome(await runCommand(daemon, 'approve', { import_id }))).toBe(
-    'SKILL_IMPORT_INSTALL_FAILED',
-  )
+  expect(readOutcome(await runCommand(daemon, 'approve', { import_id }))).toBe('SKILL_IMPORT_INSTALL_FAILED')
   expect((await getDetail(daemon, import_id)).import_record).toMatchObject({
     stage_state: 'ready_for_review',
     last_error_code: 'MATERIALIZATION_FAILED',
@@ -154,10 +143,7 @@ test('a failed bridge rebuild leaves the import partly installed and unusable', 
 
 test('a bundle with errors or a name in use cannot be staged', async () => {
   const daemon = await startDaemon()
-  const bad = await uploadAndScan(daemon, [
-    ...buildBundle(),
-    { name: 'scripts/a.sh', content: 'sudo rm -rf /' },
-  ])
+  const bad = await uploadAndScan(daemon, [...buildBundle(), { name: 'scripts/a.sh', content: 'sudo rm -rf /' }])
   expect(bad.import_record.stage_state).toBe('scan_complete')
   expect(bad.compatibility_report).toMatchObject({
     compatible: false,
@@ -174,24 +160,18 @@ test('a bundle with errors or a name in use cannot be staged', async () => {
   expect(readOutcome(late)).toBe('SKILL_IMPORT_COLLISION')
   const again = await uploadAndScan(daemon)
   expect(again.import_record.tool_shadowing_check).toBe('collision_detected')
-  expect(listReportCodes(again)).toEqual(
-    expect.arrayContaining(['SKILL_NAME_COLLISION', 'CONTENT_DUPLICATE']),
+  expect(listReportCodes(again)).toEqual(expect.arrayContaining(['SKILL_NAME_COLLISION', 'CONTENT_DUPLICATE']))
+  expect(readOutcome(await runCommand(daemon, 'stage', { import_id: again.import_record.import_id }))).toBe(
+    'SKILL_IMPORT_COLLISION',
   )
-  expect(
-    readOutcome(await runCommand(daemon, 'stage', { import_id: again.import_record.import_id })),
-  ).toBe('SKILL_IMPORT_COLLISION')
 })
 
 test('a skill that requires an adapter can be installed but neither used nor approved', async () => {
   const daemon = await startDaemon()
   const content = buildSkillDocument().replace('read, write', 'Teleport')
-  const { import_id, requires_adapter } = await importAndStage(daemon, [
-    { name: 'SKILL.md', content },
-  ])
+  const { import_id, requires_adapter } = await importAndStage(daemon, [{ name: 'SKILL.md', content }])
   expect(requires_adapter).toBe(true)
-  expect(readOutcome(await runCommand(daemon, 'approve', { import_id }))).toBe(
-    'SKILL_IMPORT_ADAPTER_REQUIRED',
-  )
+  expect(readOutcome(await runCommand(daemon, 'approve', { import_id }))).toBe('SKILL_IMPORT_ADAPTER_REQUIRED')
   await runStep(daemon, 'install-private', { import_id })
   expect(readAbility(daemon, 'imported.tidy-notes')).toMatchObject({
     usable_now: false,
@@ -206,8 +186,7 @@ test('only an admin token may install with target_scope workspace', async () => 
   const forAll = { import_id, target_scope: 'workspace' }
   const writer = await daemon.tokenFor('local', 'write')
   const ada = await daemon.tokenFor('ada', 'write')
-  const seen = async () =>
-    (await daemon.get('/api/abilities/imported.tidy-notes/availability', ada)).statusCode
+  const seen = async () => (await daemon.get('/api/abilities/imported.tidy-notes/availability', ada)).statusCode
   const query = { user_query: 'tidy my notes', schema_version: 1 }
   const matches = async (body: object) =>
     (await daemon.post('/api/abilities/lookup', body, ada)).json<{ matches: unknown[] }>().matches
@@ -259,15 +238,9 @@ test('temp_artifact_ref and staged_upload_ref are aliases', async () => {
   const ask = (body: object) => runCommand(daemon, 'scan', { source: 'manual_upload', ...body })
   const { temp_artifact_ref: ref } = temp_artifact
   expect(readOutcome(await ask({}))).toBe('INVALID_REQUEST')
-  expect(readOutcome(await ask({ temp_artifact_ref: ref, staged_upload_ref: 'other' }))).toBe(
-    'INVALID_REQUEST',
-  )
-  expect(readOutcome(await ask({ temp_artifact_ref: ref, input_path: '/tmp/a.zip' }))).toBe(
-    'INVALID_REQUEST',
-  )
-  expect(readOutcome(await ask({ staged_upload_ref: 'tmpart_none' }))).toBe(
-    'SKILL_IMPORT_UPLOAD_NOT_FOUND',
-  )
+  expect(readOutcome(await ask({ temp_artifact_ref: ref, staged_upload_ref: 'other' }))).toBe('INVALID_REQUEST')
+  expect(readOutcome(await ask({ temp_artifact_ref: ref, input_path: '/tmp/a.zip' }))).toBe('INVALID_REQUEST')
+  expect(readOutcome(await ask({ staged_upload_ref: 'tmpart_none' }))).toBe('SKILL_IMPORT_UPLOAD_NOT_FOUND')
   const first = await ask({ staged_upload_ref: ref })
   expect(first.statusCode, first.body).toBe(200)
   const again = await ask({ temp_artifact_ref: ref, staged_upload_ref: ref })
@@ -290,9 +263,7 @@ test("another user's import is not found by any command or query, and does not c
     expect([verb, readOutcome(reply)]).toEqual([verb, 'SKILL_IMPORT_NOT_FOUND'])
   }
   expect(await readState(daemon, import_id)).toBe('ready_for_review')
-  expect(readOutcome(await daemon.get(`/api/skills/import/${import_id}`, token))).toBe(
-    'SKILL_IMPORT_NOT_FOUND',
-  )
+  expect(readOutcome(await daemon.get(`/api/skills/import/${import_id}`, token))).toBe('SKILL_IMPORT_NOT_FOUND')
   expect((await daemon.get('/api/skills/import/list', token)).json()).toMatchObject({
     items: [],
     total: 0,
@@ -333,10 +304,10 @@ test('a bundle can be staged into a known pack', async () => {
   expect(packs.packs.map(({ pack_id }) => pack_id)).toEqual(['general', 'office-pack'])
   const { import_record } = await uploadAndScan(daemon)
   const { import_id } = import_record
-  expect(
-    readOutcome(await runCommand(daemon, 'stage', { import_id, requested_pack_id: 'none' })),
-  ).toBe('SKILL_IMPORT_PACK_UNKNOWN')
-  expect(
-    await runStep(daemon, 'stage', { import_id, requested_pack_id: 'office-pack' }),
-  ).toMatchObject({ skill_pack: 'office-pack' })
+  expect(readOutcome(await runCommand(daemon, 'stage', { import_id, requested_pack_id: 'none' }))).toBe(
+    'SKILL_IMPORT_PACK_UNKNOWN',
+  )
+  expect(await runStep(daemon, 'stage', { import_id, requested_pack_id: 'office-pack' })).toMatchObject({
+    skill_pack: 'office-pack',
+  })
 })

@@ -47,9 +47,7 @@ test.each(FINDINGS)('%s in %j', async (code, changes) => {
 })
 
 test('one supported control surface is enough to need no adapter', async () => {
-  const some = await scanWithManifests([
-    buildManifest({ surface_order: ['midi_binding', 'raw_ui'] }),
-  ])
+  const some = await scanWithManifests([buildManifest({ surface_order: ['midi_binding', 'raw_ui'] })])
   expect(some.report).toMatchObject({ requires_adapter: false, portability_grade: 'direct' })
   const none = await scanWithManifests([buildManifest({ surface_order: ['midi_binding'] })])
   expect(none.report).toMatchObject({
@@ -60,9 +58,7 @@ test('one supported control surface is enough to need no adapter', async () => {
 })
 
 test('a capability id used twice or already registered is a finding', async () => {
-  expect(listCodes(await scanWithManifests([buildManifest(), buildManifest()]))).toContain(
-    'MANIFEST_ID_DUPLICATE',
-  )
+  expect(listCodes(await scanWithManifests([buildManifest(), buildManifest()]))).toContain('MANIFEST_ID_DUPLICATE')
   const taken = await scanWithManifests([buildManifest()], {
     capability_ids: new Set(['notes.tidy']),
   })

@@ -20,19 +20,13 @@ async function startProgram() {
   const home = createHome()
   const daemon = await serve(home)
   const secret = readFileSync(join(home, 'secrets', 'admin.token'), 'utf8').trim()
-  const post = (
-    path: string,
-    type: string,
-    body: Buffer,
-  ): Promise<{ status: number; json: unknown }> =>
+  const post = (path: string, type: string, body: Buffer): Promise<{ status: number; json: unknown }> =>
     new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${secret}`, 'content-type': type }
       const sent = request(daemon.url + path, { method: 'POST', headers }, (response) => {
         let text = ''
         response.on('data', (part) => (text += String(part)))
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, json: JSON.parse(text) }),
-        )
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, json: JSON.parse(text) }))
       })
       sent.on('error', reject)
       sent.end(body)

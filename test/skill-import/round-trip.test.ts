@@ -7,13 +7,7 @@ import type { Daemon } from '../kit/daemon.ts'
 import { startDaemon } from '../kit/daemon.ts'
 import { open, startTeaching, tap, type TeachingSetup } from '../teach/teaching.ts'
 import { buildManifest, buildBundle } from './zip-builder.ts'
-import {
-  listReportCodes,
-  runStep,
-  readOutcome,
-  uploadAndScan,
-  importAndStage,
-} from './import-kit.ts'
+import { listReportCodes, runStep, readOutcome, uploadAndScan, importAndStage } from './import-kit.ts'
 
 const CLIMATE_APP = 'org.apprentice.climate'
 
@@ -90,7 +84,5 @@ test("another user's private ability cannot be exported", async () => {
   const { import_id } = await importAndStage(daemon)
   await runStep(daemon, 'install-private', { import_id })
   const token = await daemon.tokenFor('mallory', 'admin')
-  expect(readOutcome(await daemon.get('/api/abilities/imported.tidy-notes/export', token))).toBe(
-    'ABILITY_NOT_FOUND',
-  )
+  expect(readOutcome(await daemon.get('/api/abilities/imported.tidy-notes/export', token))).toBe('ABILITY_NOT_FOUND')
 })

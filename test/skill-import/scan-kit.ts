@@ -44,10 +44,7 @@ function writeUpload(storage: BundleStorage, archive: Buffer): string {
 }
 
 /** Unpacks all files of an archive, by path. */
-export async function unpackArchive(
-  storage: BundleStorage,
-  archive: Buffer,
-): Promise<Map<string, Buffer>> {
+export async function unpackArchive(storage: BundleStorage, archive: Buffer): Promise<Map<string, Buffer>> {
   const ref = writeUpload(storage, archive)
   const bundle = await storage.open(ref)
   try {
@@ -91,6 +88,4 @@ export async function scanArchive(
   return scan.finish()
 }
 
-export const listCodes = ({ report }: ScanOutcome): string[] => [
-  ...new Set(report.findings.map(({ code }) => code)),
-]
+export const listCodes = ({ report }: ScanOutcome): string[] => [...new Set(report.findings.map(({ code }) => code))]

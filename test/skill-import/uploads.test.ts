@@ -62,8 +62,7 @@ test.each(REFUSED_UPLOADS)(
     const daemon = await startDaemon()
     expect(readOutcome(await postUpload(daemon, bytes, sent))).toBe(code)
     expect(listUploads(daemon)).toEqual([])
-    for (const { stage_state } of (await listImports(daemon)).items)
-      expect(stage_state).toBe('discarded')
+    for (const { stage_state } of (await listImports(daemon)).items) expect(stage_state).toBe('discarded')
   },
 )
 
@@ -80,9 +79,7 @@ test('zip archives are accepted under all their types and file names', async () 
     expect((await upload(daemon, good, sent)).accepted).toBe(true)
   }
   expect((await listImports(daemon)).total).toBe(3)
-  expect((await listImports(daemon, '?source=anthropic_bundle')).items).toMatchObject([
-    { skill_name: 'notes' },
-  ])
+  expect((await listImports(daemon, '?source=anthropic_bundle')).items).toMatchObject([{ skill_name: 'notes' }])
   expect((await listImports(daemon, '?state=expired')).total).toBe(0)
 })
 
@@ -188,17 +185,13 @@ test('an upload interrupted by a kill is discarded at the next start, and its fi
   const daemon = await startDaemon()
   const { temp_artifact, import_id } = await upload(daemon, good)
   await daemon.system.store.write((tx) => {
-    tx.db.exec(
-      `UPDATE skill_imports SET stage_state = 'upload_pending' WHERE import_id = '${import_id}'`,
-    )
+    tx.db.exec(`UPDATE skill_imports SET stage_state = 'upload_pending' WHERE import_id = '${import_id}'`)
   })
   const { home } = daemon
   await daemon.stop()
   const { temp_artifact_ref } = temp_artifact
   writeFileSync(join(home, 'imports', 'tmp', `${temp_artifact_ref}.part`), 'PK')
   const next = await startDaemon({ home })
-  expect((await listImports(next)).items).toMatchObject([
-    { stage_state: 'discarded', last_error_code: 'INTERRUPTED' },
-  ])
+  expect((await listImports(next)).items).toMatchObject([{ stage_state: 'discarded', last_error_code: 'INTERRUPTED' }])
   await expect.poll(() => listUploads(next)).toEqual([])
 })

@@ -14,8 +14,7 @@ const toPackedFile = (path: string, content: string | Buffer): PackedFile => ({
   content: async () => Buffer.from(content),
 })
 
-const pack = async (files: readonly PackedFile[]): Promise<Buffer> =>
-  Buffer.concat(await packZip(files).toArray())
+const pack = async (files: readonly PackedFile[]): Promise<Buffer> => Buffer.concat(await packZip(files).toArray())
 
 const some = [toPackedFile('SKILL.md', buildSkillDocument()), toPackedFile('assets/leer.txt', '')]
 
@@ -37,14 +36,12 @@ test('the same files in the same order give the same bytes on any day and in any
 })
 
 test('a packed archive unpacks to the same files and has no archive findings', async () => {
-  const contents = fc.uniqueArray(
-    fc.tuple(fc.stringMatching(/^[a-zäß]{1,9}$/), fc.uint8Array({ maxLength: 3000 })),
-    { maxLength: 6, selector: ([name]) => name },
-  )
+  const contents = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[a-zäß]{1,9}$/), fc.uint8Array({ maxLength: 3000 })), {
+    maxLength: 6,
+    selector: ([name]) => name,
+  })
   const any = fc.asyncProperty(contents, async (given) => {
-    const files = given.map(([name, bytes]) =>
-      toPackedFile(`assets/${name}.bin`, Buffer.from(bytes)),
-    )
+    const files = given.map(([name, bytes]) => toPackedFile(`assets/${name}.bin`, Buffer.from(bytes)))
     const archive = await pack([...some, ...files])
     const unpacked = await unpackArchive(storage, archive)
     expect([...unpacked.keys()]).toEqual([...some, ...files].map(({ path }) => path))

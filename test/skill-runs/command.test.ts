@@ -29,8 +29,7 @@ beforeAll(async () => {
     'com.test.unsure': buildResultScript({ skillId: 'com.test.unsure', status: 'indeterminate' }),
     'com.test.endless': `console.log('on and on'); setInterval(() => {}, 1000)`,
   }
-  for (const [id, text] of Object.entries(scripts))
-    writeSkill(root, id, { scripts: { 'run.js': text } })
+  for (const [id, text] of Object.entries(scripts)) writeSkill(root, id, { scripts: { 'run.js': text } })
   daemon = await serve(home, {}, whenOver)
 }, 120_000)
 
@@ -43,18 +42,7 @@ const cli = (...args: string[]) =>
 
 test('the output of a skill is passed through, and its state sets the exit code', async () => {
   const done = await runProgram(
-    [
-      'skills',
-      'run',
-      '--url',
-      daemon.url,
-      '--no-device',
-      SKILL_ID,
-      '--speed',
-      'fast',
-      '--',
-      '--json',
-    ],
+    ['skills', 'run', '--url', daemon.url, '--no-device', SKILL_ID, '--speed', 'fast', '--', '--json'],
     { APPRENTICE_HOME: home },
   )
   expect(done.stdout).toMatch(/^args --speed fast(?: --)? --json\n\[Clawperator-Skill-Result\]\n/)

@@ -40,10 +40,7 @@ test('stopping the daemon interrupts a run and ends its script; queued runs cont
   await expect.poll(() => before.events().map(({ kind }) => kind)).toContain('skill.run.printed')
   expect(listRunProcesses(started.run_id)).not.toEqual([])
   // Runs are serial per device, so these stay queued.
-  const waiting = [
-    await first.start({ serial }, 'com.test.quick'),
-    await first.start({ serial }, 'com.test.quick'),
-  ]
+  const waiting = [await first.start({ serial }, 'com.test.quick'), await first.start({ serial }, 'com.test.quick')]
   await before.stop()
   expect(listRunProcesses(started.run_id)).toEqual([])
 

@@ -1,8 +1,4 @@
-import {
-  type Frame,
-  type FrameExpectation,
-  parseFrame,
-} from '../../src/knowledge/skill-script/frame.ts'
+import { type Frame, type FrameExpectation, parseFrame } from '../../src/knowledge/skill-script/frame.ts'
 import { FrameReader } from '../../src/knowledge/skill-script/frame-reader.ts'
 
 /** Parses an output that arrives in one chunk. */

@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Frame, parseFrame } from '../../src/knowledge/skill-script/frame.ts'
-import {
-  FrameReader,
-  MAX_LINE_LENGTH,
-  RESULT_MARKER,
-} from '../../src/knowledge/skill-script/frame-reader.ts'
+import { FrameReader, MAX_LINE_LENGTH, RESULT_MARKER } from '../../src/knowledge/skill-script/frame-reader.ts'
 import { readFrame } from './frame-kit.ts'
 
 fc.configureGlobal({ seed: Number(process.env['FUZZ_SEED'] ?? 20_261_116) })
@@ -28,9 +24,7 @@ const readFault = (stdout: string): string => {
 
 describe('a valid result', () => {
   test('gets its source from the runtime and loses unknown fields', () => {
-    const frame = parse(
-      `hello\n\n${formatFrame(formatReport({ colour: 'red', result: null }))}\n\n`,
-    )
+    const frame = parse(`hello\n\n${formatFrame(formatReport({ colour: 'red', result: null }))}\n\n`)
     expect(frame).toEqual({
       kind: 'result',
       warnings: [],
@@ -122,10 +116,7 @@ test.each([
   ['schema_violation', formatFrame(formatReport({ checkpoints: [{ id: '', status: 'ok' }] }))],
   ['schema_violation', formatFrame(formatReport({ skillId: '' }))],
   ['schema_violation', formatFrame(formatReport({ terminalVerification: { status: 'yes' } }))],
-  [
-    'schema_violation',
-    formatFrame(formatReport({ result: { kind: 'result_envelope_ref', execEnvelopeIndex: -1 } })),
-  ],
+  ['schema_violation', formatFrame(formatReport({ result: { kind: 'result_envelope_ref', execEnvelopeIndex: -1 } }))],
   ['version_unsupported', formatFrame(formatReport({ contractVersion: '2.0.0' }))],
   ['version_unsupported', formatFrame(formatReport({ contractVersion: '0.9.0' }))],
   ['version_unsupported', formatFrame(formatReport({ contractVersion: '1.0' }))],
@@ -143,16 +134,7 @@ const line = fc.oneof(
   { weight: 3, arbitrary: fc.constant(formatReport()) },
   {
     weight: 1,
-    arbitrary: fc.constantFrom(
-      '',
-      '  ',
-      '\r',
-      '{',
-      '}',
-      '{}',
-      ` ${RESULT_MARKER}`,
-      `${RESULT_MARKER}\r`,
-    ),
+    arbitrary: fc.constantFrom('', '  ', '\r', '{', '}', '{}', ` ${RESULT_MARKER}`, `${RESULT_MARKER}\r`),
   },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
   {
@@ -160,11 +142,7 @@ const line = fc.oneof(
     arbitrary: fc
       .record(
         {
-          contractVersion: fc.oneof(
-            fc.constant('1.0.0'),
-            fc.string({ maxLength: 8 }),
-            fc.integer(),
-          ),
+          contractVersion: fc.oneof(fc.constant('1.0.0'), fc.string({ maxLength: 8 }), fc.integer()),
           skillId: fc.oneof(fc.constant('com.test.it'), fc.jsonValue({ maxDepth: 1 })),
           status: fc.constantFrom('success', 'failed', 'indeterminate', 'odd', 1, null),
           checkpoints: fc.oneof(fc.constant([]), fc.jsonValue({ maxDepth: 2 })),
@@ -177,16 +155,14 @@ const line = fc.oneof(
       .map((value) => JSON.stringify(value)),
   },
 )
-const output = fc
-  .array(fc.tuple(line, fc.constantFrom('\n', '\r\n')), { maxLength: 6 })
-  .chain((lines) =>
-    fc.constantFrom(0, 1).map((cut) =>
-      lines
-        .map(([a, b]) => a + b)
-        .join('')
-        .slice(0, cut === 0 ? undefined : -1),
-    ),
-  )
+const output = fc.array(fc.tuple(line, fc.constantFrom('\n', '\r\n')), { maxLength: 6 }).chain((lines) =>
+  fc.constantFrom(0, 1).map((cut) =>
+    lines
+      .map(([a, b]) => a + b)
+      .join('')
+      .slice(0, cut === 0 ? undefined : -1),
+  ),
+)
 
 /** An independent implementation of the placement rules on the whole text. */
 function judgePlacement(stdout: string): 'none' | 'rejected' | 'candidate' {

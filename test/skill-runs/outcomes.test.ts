@@ -1,17 +1,9 @@
 import { expect, test } from 'vitest'
 import { RESULT_MARKER } from '../../src/knowledge/skill-script/frame-reader.ts'
-import {
-  startSkillDaemon,
-  listRunProcesses,
-  listGroupProcesses,
-  buildResultScript,
-  SKILL_ID,
-} from './skill-daemon.ts'
+import { startSkillDaemon, listRunProcesses, listGroupProcesses, buildResultScript, SKILL_ID } from './skill-daemon.ts'
 
 test('exit code 0 is a success, with arguments and output', async () => {
-  const { run } = await startSkillDaemon(
-    `console.log(JSON.stringify(process.argv.slice(2))); console.error('aside')`,
-  )
+  const { run } = await startSkillDaemon(`console.log(JSON.stringify(process.argv.slice(2))); console.error('aside')`)
   const settled = await run({ args: ['a b', '--x=1'] })
   expect(settled).toMatchObject({
     state: 'success',
@@ -36,9 +28,7 @@ test('a result is stored with the source set by the runtime', async () => {
 })
 
 test('another exit code is a failure, with the result', async () => {
-  const { run } = await startSkillDaemon(
-    `${buildResultScript({ status: 'failed' })} process.exitCode = 7`,
-  )
+  const { run } = await startSkillDaemon(`${buildResultScript({ status: 'failed' })} process.exitCode = 7`)
   expect(await run()).toMatchObject({
     state: 'failed',
     outcome: {
@@ -135,9 +125,7 @@ test.each([
 })
 
 test('child processes end at the timeout of the script', async () => {
-  const { run } = await startSkillDaemon(
-    buildForkingScript(false).replace('process.exit(0), 600', '{}, 60000'),
-  )
+  const { run } = await startSkillDaemon(buildForkingScript(false).replace('process.exit(0), 600', '{}, 60000'))
   const settled = await run({ timeout_ms: 2500 })
   expect(settled.outcome?.trouble?.code).toBe('SKILL_EXECUTION_TIMEOUT')
   expect(listRunProcesses(settled.run_id)).toEqual([])

@@ -2,16 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  recordOutputChunks,
-  MAX_STORED_OUTPUTS,
-} from '../../src/domain/skill-runs/skill-run-record.ts'
+import { recordOutputChunks, MAX_STORED_OUTPUTS } from '../../src/domain/skill-runs/skill-run-record.ts'
 import { formatSkillRunSubject } from '../../src/domain/skill-runs/skill-run-start.ts'
-import {
-  insertSkillRun,
-  NO_OUTPUT,
-  type SkillRunRow,
-} from '../../src/store/skill-runs/skill-runs.ts'
+import { insertSkillRun, NO_OUTPUT, type SkillRunRow } from '../../src/store/skill-runs/skill-runs.ts'
 import { startSkillDaemon, SKILL_ID } from './skill-daemon.ts'
 
 const OUTPUT = { text: 'words', bytes: 5, dropped_bytes: 0 }
@@ -58,12 +51,7 @@ test('a settled run deletes the output and logs of the oldest run, but not its o
   })
   expect(await read(second.run_id)).toMatchObject({ stdout: OUTPUT })
   const listPrinted = (id: string) =>
-    daemon
-      .events()
-      .filter(
-        ({ subject, kind }) =>
-          subject === formatSkillRunSubject(id) && kind === 'skill.run.printed',
-      )
+    daemon.events().filter(({ subject, kind }) => subject === formatSkillRunSubject(id) && kind === 'skill.run.printed')
   expect([listPrinted(oldest.run_id).length, listPrinted(second.run_id).length]).toEqual([0, 1])
   expect(listPrinted(run_id)).toHaveLength(1)
   expect(readdirSync(runs)).toHaveLength(MAX_STORED_OUTPUTS)

@@ -20,20 +20,14 @@ test.each([
   ['snapshot', { type: 'snapshot_ui', budget: 30_000 }],
   ['observe snapshot --device-id a1', { type: 'snapshot_ui', serial: 'a1' }],
   ['screenshot --path /tmp/a.png', { type: 'take_screenshot', params: { path: '/tmp/a.png' } }],
-  [
-    'open com.example --json',
-    { type: 'open_app', params: { applicationId: 'com.example' }, budget: 15_000 },
-  ],
+  ['open com.example --json', { type: 'open_app', params: { applicationId: 'com.example' }, budget: 15_000 }],
   ['open https://example.org/x', { type: 'open_uri', params: { uri: 'https://example.org/x' } }],
   ['close com.example', { type: 'close_app', params: { applicationId: 'com.example' } }],
   [
     "click --text 'Save now' --device a1",
     { type: 'click', params: { matcher: { textEquals: 'Save now' } }, serial: 'a1' },
   ],
-  [
-    'action click --resource-id x --role=button',
-    { params: { matcher: { resourceId: 'x', role: 'button' } } },
-  ],
+  ['action click --resource-id x --role=button', { params: { matcher: { resourceId: 'x', role: 'button' } } }],
   ['tap --coordinate 10 20', { type: 'click', params: { coordinate: { x: 10, y: 20 } } }],
   ['click --id x --long', { params: { clickType: 'long_click' } }],
   [`click --selector '{"text":"A"}'`, { params: { matcher: { textEquals: 'A' } } }],
@@ -55,14 +49,8 @@ test.each([
       params: { matcher: { textContains: 'Temp' }, container: { resourceId: 'list' } },
     },
   ],
-  [
-    'read-value --text Version',
-    { type: 'read_key_value_pair', params: { labelMatcher: { textEquals: 'Version' } } },
-  ],
-  [
-    'wait --text Done --timeout 40000',
-    { type: 'wait_for_node', params: { timeoutMs: 40_000 }, budget: 45_000 },
-  ],
+  ['read-value --text Version', { type: 'read_key_value_pair', params: { labelMatcher: { textEquals: 'Version' } } }],
+  ['wait --text Done --timeout 40000', { type: 'wait_for_node', params: { timeoutMs: 40_000 }, budget: 45_000 }],
   [
     'wait-for-nav --app com.example --timeout 5000',
     { type: 'wait_for_navigation', params: { expectedPackage: 'com.example', timeoutMs: 5000 } },
@@ -72,10 +60,7 @@ test.each([
   ['sleep 100', { type: 'sleep', params: { durationMs: 100 } }],
   ['scroll up', { type: 'scroll', params: { direction: 'up' } }],
   ['scroll-until --text End --click', { type: 'scroll_until', params: { clickAfter: true } }],
-  [
-    'scroll-and-click --text End',
-    { type: 'scroll_and_click', params: { matcher: { textEquals: 'End' } } },
-  ],
+  ['scroll-and-click --text End', { type: 'scroll_and_click', params: { matcher: { textEquals: 'End' } } }],
 ])('%s', (line, action) => {
   expect(parseLine(line)).toMatchObject(action)
 })
@@ -97,8 +82,7 @@ test.each([
 
 test('a payload keeps its own fields and gets the missing ones', () => {
   const sleep = { id: 's', type: 'sleep', params: { durationMs: 1 } }
-  const read = (payload: object) =>
-    readNestedCall({ kind: 'execution', payload, form: 'run' }, 'com.test.it')
+  const read = (payload: object) => readNestedCall({ kind: 'execution', payload, form: 'run' }, 'com.test.it')
   expect(read({ timeoutMs: 2000, actions: [sleep] })).toMatchObject({
     command_id: 'com.test.it',
     execution: {
@@ -107,9 +91,7 @@ test('a payload keeps its own fields and gets the missing ones', () => {
       expectedFormat: 'android-ui-automator',
     },
   })
-  expect(
-    read({ command_id: 'c', task_id: 't', source: 'me', timeout_ms: 2000, actions: [sleep] }),
-  ).toMatchObject({
+  expect(read({ command_id: 'c', task_id: 't', source: 'me', timeout_ms: 2000, actions: [sleep] })).toMatchObject({
     command_id: 'c',
     execution: { taskId: 't', source: 'me' },
   })

@@ -3,13 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Phone } from '@apprentice/phone/phone.ts'
 import { adminToken } from '../kit/daemon.ts'
-import {
-  startSkillDaemon,
-  type SkillSpec,
-  buildResultScript,
-  SKILL_ID,
-  type SkillDaemon,
-} from './skill-daemon.ts'
+import { startSkillDaemon, type SkillSpec, buildResultScript, SKILL_ID, type SkillDaemon } from './skill-daemon.ts'
 
 const SIM_APPS_FOLDER = join(import.meta.dirname, '..', 'devices', 'looks', 'apps')
 const LAMP_APP = 'org.example.lamp'
@@ -81,9 +75,7 @@ test('a script acts on the phone through CLAWPERATOR_BIN, and the call is an exe
 })
 
 test('a command id reused in another run is executed again', async () => {
-  const { run, phone } = await startWithPhone(
-    buildCallingScript([OPEN, ORDER], 'process.exit(reply.status)'),
-  )
+  const { run, phone } = await startWithPhone(buildCallingScript([OPEN, ORDER], 'process.exit(reply.status)'))
   await run({ serial: phone.serial })
   await run({ serial: phone.serial })
   expect(readOrders(phone)).toBe(2)
@@ -125,9 +117,7 @@ test('a device leased by another user is refused, and no run is created', async 
 })
 
 test('a lease that the owner holds stays after the run', async () => {
-  const { daemon, run, phone } = await startWithPhone(
-    buildCallingScript([OPEN], 'process.exit(reply.status)'),
-  )
+  const { daemon, run, phone } = await startWithPhone(buildCallingScript([OPEN], 'process.exit(reply.status)'))
   const url = `/api/devices/${phone.serial}`
   await daemon.post(`${url}/lease`, { duration_ms: 1000, purpose: 'mine' })
   expect(await run({ serial: phone.serial })).toMatchObject({ state: 'success' })
@@ -218,9 +208,7 @@ const CLAIM_SCRIPT = buildResultScript({
 })
 
 test('with runtime_verification the screen decides, not the claim of the skill', async () => {
-  const { run, phone } = await startWithPhone(
-    declareVerification(buildCallingScript([OPEN], CLAIM_SCRIPT)),
-  )
+  const { run, phone } = await startWithPhone(declareVerification(buildCallingScript([OPEN], CLAIM_SCRIPT)))
   const request = { serial: phone.serial, args: ['Loud'] }
 
   expect(await run(request)).toMatchObject({
@@ -250,8 +238,7 @@ test('a recorded read after the last action verifies a run that left the screen'
     params: { matcher: { resourceId: `${LAMP_APP}:id/word` } },
   }
   const home = { id: 'home', type: 'press_key', params: { key: 'home' } }
-  const script = (actions: object[]) =>
-    declareVerification(buildCallingScript(actions, CLAIM_SCRIPT))
+  const script = (actions: object[]) => declareVerification(buildCallingScript(actions, CLAIM_SCRIPT))
   const away = { id: 'away', type: 'close_app', params: { applicationId: LAMP_APP } }
   const closed = await startWithPhone(script([OPEN, read, away]))
   closed.phone.setState(LAMP_APP, { saved: { word: 'Loud' } })
@@ -279,8 +266,7 @@ test('the token of a run allows only its own calls, and none after the run', asy
   await expect.poll(async () => (await read(run_id)).execution_ids.length).toBe(1)
   const keys = join(daemon.home, 'skill-runs', run_id, 'bin', 'run.json')
   const { token } = JSON.parse(readFileSync(keys, 'utf8')) as { token: string }
-  const call = (id: string, secret: string) =>
-    daemon.post(`/api/skills/runs/${id}/call`, { argv: ['version'] }, secret)
+  const call = (id: string, secret: string) => daemon.post(`/api/skills/runs/${id}/call`, { argv: ['version'] }, secret)
 
   expect((await daemon.get('/api/devices', token)).json()).toMatchObject({
     error: { code: 'FORBIDDEN' },

@@ -2,13 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { SkillRun } from '@apprentice/contracts/skills/runs.ts'
-import {
-  startSkillDaemon,
-  writeSkill,
-  type SkillSpec,
-  buildResultScript,
-  SKILL_ID,
-} from './skill-daemon.ts'
+import { startSkillDaemon, writeSkill, type SkillSpec, buildResultScript, SKILL_ID } from './skill-daemon.ts'
 
 const ECHO_SCRIPT = `console.log(JSON.stringify({ env: process.env, cwd: process.cwd(), argv: process.argv.slice(2) }))`
 interface ScriptEcho {
@@ -94,31 +88,11 @@ test.each<[string, number, SkillSpec]>([
   ['SKILL_SCRIPT_NOT_FOUND', 404, { scripts: {} }],
   ['SKILL_SCRIPT_NOT_FOUND', 404, { scripts: {}, listed: ['gone.js'] }],
   ['SKILL_VALIDATION_FAILED', 422, { scripts: {}, document: { scripts: ['/bin/ls'] } }],
-  [
-    'SKILL_VALIDATION_FAILED',
-    422,
-    { scripts: {}, document: { scripts: [`skills/${SKILL_ID}/../../x.js`] } },
-  ],
-  [
-    'SKILL_VALIDATION_FAILED',
-    422,
-    { scripts: {}, document: { scripts: ['skills/other/scripts/run.js'] } },
-  ],
-  [
-    'SKILL_VALIDATION_FAILED',
-    422,
-    { scripts: { 'run.js': '' }, document: { contract: { inputs: [] } } },
-  ],
-  [
-    'SKILL_VALIDATION_FAILED',
-    422,
-    { scripts: { 'go.js': '' }, document: { agent: { cli: 'codex' } } },
-  ],
-  [
-    'SKILL_AGENT_CLI_UNAVAILABLE',
-    424,
-    { scripts: { 'run.js': '' }, document: { agent: { cli: 'no-such-agent' } } },
-  ],
+  ['SKILL_VALIDATION_FAILED', 422, { scripts: {}, document: { scripts: [`skills/${SKILL_ID}/../../x.js`] } }],
+  ['SKILL_VALIDATION_FAILED', 422, { scripts: {}, document: { scripts: ['skills/other/scripts/run.js'] } }],
+  ['SKILL_VALIDATION_FAILED', 422, { scripts: { 'run.js': '' }, document: { contract: { inputs: [] } } }],
+  ['SKILL_VALIDATION_FAILED', 422, { scripts: { 'go.js': '' }, document: { agent: { cli: 'codex' } } }],
+  ['SKILL_AGENT_CLI_UNAVAILABLE', 424, { scripts: { 'run.js': '' }, document: { agent: { cli: 'no-such-agent' } } }],
 ])('%s: no run is created', async (code, status, skill) => {
   const { daemon } = await startSkillDaemon(skill)
   const reply = await daemon.post(`/api/skills/${SKILL_ID}/run`, {})
@@ -134,9 +108,7 @@ test('a skill id with path parts is rejected, and no run is created', async () =
     expect(reply.statusCode, id).toBeGreaterThanOrEqual(400)
     expect(reply.statusCode, id).toBeLessThan(500)
   }
-  const runs = daemon.system.store.read(({ db }) =>
-    db.prepare('SELECT count(*) AS n FROM skill_runs').get(),
-  )
+  const runs = daemon.system.store.read(({ db }) => db.prepare('SELECT count(*) AS n FROM skill_runs').get())
   expect(runs).toEqual({ n: 0 })
 })
 
@@ -183,9 +155,7 @@ test('an agent skill gets its prompt, inputs and agent program, and its logs are
     CLAWPERATOR_SKILLS_REGISTRY: join(root, 'skills-registry.json'),
   })
   const { log_folder = '' } = settled
-  expect(readFileSync(join(log_folder, 'prompt.md'), 'utf8')).toMatch(
-    /\["on","--fast"\][\s\S]*Turn the lamp on\./,
-  )
+  expect(readFileSync(join(log_folder, 'prompt.md'), 'utf8')).toMatch(/\["on","--fast"\][\s\S]*Turn the lamp on\./)
   expect(existsSync(join(log_folder, 'agent.log'))).toBe(true)
   expect(JSON.parse(readFileSync(join(log_folder, 'run.json'), 'utf8'))).toMatchObject({
     agent: { cli: 'helper', path: agent },

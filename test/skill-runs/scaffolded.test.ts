@@ -31,10 +31,7 @@ test('an invalid skill runs only with skip_validation', async () => {
   const placed = (await skills.catalog()).get(SCAFFOLD_ID)
   await rm(skills.absolute(placed, `skills/${SCAFFOLD_ID}/SKILL.md`))
   const refused = await daemon.post(`/api/skills/${SCAFFOLD_ID}/run`, {})
-  expect([refused.statusCode, refused.json()]).toMatchObject([
-    422,
-    { error: { code: 'SKILL_VALIDATION_FAILED' } },
-  ])
+  expect([refused.statusCode, refused.json()]).toMatchObject([422, { error: { code: 'SKILL_VALIDATION_FAILED' } }])
   const skipped = await daemon.post(`/api/skills/${SCAFFOLD_ID}/run`, {
     skip_validation: true,
     wait_ms: 20_000,

@@ -1,12 +1,4 @@
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
@@ -67,16 +59,9 @@ export interface SkillDaemon {
 }
 
 /** Starts a daemon with one skill; a text is its run.js. */
-export async function startSkillDaemon(
-  script: string | SkillSpec,
-  options: DaemonOptions = {},
-): Promise<SkillDaemon> {
+export async function startSkillDaemon(script: string | SkillSpec, options: DaemonOptions = {}): Promise<SkillDaemon> {
   const root = createSkillRoot()
-  writeSkill(
-    root,
-    SKILL_ID,
-    typeof script === 'string' ? { scripts: { 'run.js': script } } : script,
-  )
+  writeSkill(root, SKILL_ID, typeof script === 'string' ? { scripts: { 'run.js': script } } : script)
   const daemon = await startDaemon({
     ...options,
     config: { skillRoots: [dirname(root)], ...options.config },

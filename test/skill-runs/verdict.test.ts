@@ -1,16 +1,12 @@
 import { expect, test } from 'vitest'
 import { RESULT_MARKER } from '../../src/knowledge/skill-script/frame-reader.ts'
 import { judgeRun, type SkillRunFacts } from '../../src/knowledge/skill-script/verdict.ts'
-import {
-  type SkillManifest,
-  readRunManifest,
-} from '../../src/knowledge/skill-script/run-manifest.ts'
+import { type SkillManifest, readRunManifest } from '../../src/knowledge/skill-script/run-manifest.ts'
 import { readFrame } from './frame-kit.ts'
 
 const formatReport = (changes: object = {}) =>
   `${RESULT_MARKER}\n${JSON.stringify({ contractVersion: '1.0.0', skillId: 's', status: 'success', checkpoints: [], ...changes })}`
-const parseOutput = (stdout: string) =>
-  readFrame(stdout, { skill_id: 's', source: { kind: 'script' } })
+const parseOutput = (stdout: string) => readFrame(stdout, { skill_id: 's', source: { kind: 'script' } })
 const EXITED: SkillRunFacts['process'] = {
   ended_by: 'exit',
   exit_code: 0,
@@ -39,11 +35,7 @@ const judge = (changes: Partial<SkillRunFacts>) => {
 
 test.each<[string, Partial<SkillRunFacts>, ReturnType<typeof judge>]>([
   ['exit code 0 without a result is a success', {}, ['success', null, null]],
-  [
-    'a success result is a success',
-    { frame: parseOutput(formatReport()) },
-    ['success', null, 'success'],
-  ],
+  ['a success result is a success', { frame: parseOutput(formatReport()) }, ['success', null, 'success']],
   [
     'a timeout comes before a result',
     {
@@ -67,11 +59,7 @@ test.each<[string, Partial<SkillRunFacts>, ReturnType<typeof judge>]>([
     { process: { ...EXITED, exit_code: 3 }, frame: parseOutput(formatReport()), contains: false },
     ['failed', 'SKILL_EXECUTION_FAILED', 'success'],
   ],
-  [
-    'an agent without a result has failed',
-    { manifest: agent },
-    ['failed', 'SKILL_RESULT_PARSE_FAILED', null],
-  ],
+  ['an agent without a result has failed', { manifest: agent }, ['failed', 'SKILL_RESULT_PARSE_FAILED', null]],
   [
     'the exit code of an agent comes before its missing result',
     { manifest: agent, process: { ...EXITED, exit_code: 1 } },

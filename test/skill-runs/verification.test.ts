@@ -51,27 +51,11 @@ describe('trusted inputs', () => {
 
   test.each([
     ['by flag', ['--unit-name', 'Lobby', '--percent=40'], { unit_name: 'Lobby', percent: 40 }],
-    [
-      'the last flag wins',
-      ['--percent', '1', '--percent', '2', 'Lobby'],
-      { unit_name: 'Lobby', percent: 2 },
-    ],
-    [
-      'trailing positionals, by name',
-      ['device', '40', 'Lobby'],
-      { unit_name: 'Lobby', percent: 40 },
-    ],
-    [
-      'beside other flags',
-      ['--verbose', 'yes', '40', 'Lobby'],
-      { unit_name: 'Lobby', percent: 40 },
-    ],
+    ['the last flag wins', ['--percent', '1', '--percent', '2', 'Lobby'], { unit_name: 'Lobby', percent: 2 }],
+    ['trailing positionals, by name', ['device', '40', 'Lobby'], { unit_name: 'Lobby', percent: 40 }],
+    ['beside other flags', ['--verbose', 'yes', '40', 'Lobby'], { unit_name: 'Lobby', percent: 40 }],
     ['beside --x=y', ['40', '--mode=fast', 'Lobby'], { unit_name: 'Lobby', percent: 40 }],
-    [
-      'a flag is no value',
-      ['--unit-name', '--percent', '40', 'Lobby'],
-      { unit_name: 'Lobby', percent: 40 },
-    ],
+    ['a flag is no value', ['--unit-name', '--percent', '40', 'Lobby'], { unit_name: 'Lobby', percent: 40 }],
     ['too few', ['40'], undefined],
     ['out of range', ['101', 'Lobby'], undefined],
     ['not a number', ['4x', 'Lobby'], undefined],
@@ -119,8 +103,7 @@ describe('a declared verification', () => {
     },
     ...changes,
   })
-  const kind = (found: SkillResult | null, args = ['40']) =>
-    checkDeclaredVerification(contract, args, found).kind
+  const kind = (found: SkillResult | null, args = ['40']) => checkDeclaredVerification(contract, args, found).kind
 
   test('is proved by the observed text for the given inputs', () => {
     expect(checkDeclaredVerification(contract, ['40'], result())).toMatchObject({
@@ -134,10 +117,7 @@ describe('a declared verification', () => {
     ['no inputs', result({ inputs: undefined })],
     ['other inputs', result({ inputs: { percent: 41 } })],
     ['an input of another type', result({ inputs: { percent: '40' } })],
-    [
-      'an inherited input',
-      result({ inputs: Object.create({ percent: 40 }) as Record<string, unknown> }),
-    ],
+    ['an inherited input', result({ inputs: Object.create({ percent: 40 }) as Record<string, unknown> })],
     ['no verification', result({ terminalVerification: null })],
     ['a verification not run', result({ terminalVerification: { status: 'not_run' } })],
     ['no observation', result({ terminalVerification: { status: 'verified' } })],
@@ -218,9 +198,7 @@ describe('the check of the runtime', () => {
     const touch = step('click', { click_types: 'default' })
     expect(checkRecordedReads([touch, read], '21')).toMatchObject({ by: 'recorded_read' })
     expect(checkRecordedReads([read, touch], '21')).toBeUndefined()
-    expect(
-      checkRecordedReads([touch, step('read_text', { text: '21' }, false)], '21'),
-    ).toBeUndefined()
+    expect(checkRecordedReads([touch, step('read_text', { text: '21' }, false)], '21')).toBeUndefined()
   })
 })
 

@@ -56,10 +56,7 @@ test.each([
     'the shards are missing, as in a fresh clone',
     (root: string) => rmSync(join(root, 'skills/generated/by-app'), { recursive: true }),
   ],
-  [
-    'a shard has other content',
-    (root: string) => writeFile(root, 'skills/generated/by-app/com.a.json', '{}'),
-  ],
+  ['a shard has other content', (root: string) => writeFile(root, 'skills/generated/by-app/com.a.json', '{}')],
   [
     'only white space of a file changed',
     (root: string) =>
@@ -69,14 +66,10 @@ test.each([
         `${readFile(root, 'skills/generated/skills-index.min.json')} `,
       ),
   ],
-  [
-    'a shard belongs to no skill',
-    (root: string) => writeFile(root, 'skills/generated/by-app/com.gone.json', '{}'),
-  ],
+  ['a shard belongs to no skill', (root: string) => writeFile(root, 'skills/generated/by-app/com.gone.json', '{}')],
   [
     'the registry changed',
-    (root: string) =>
-      writeRegistry(root, [writeSkill(root, 'com.a.one'), writeSkill(root, 'com.a.two')]),
+    (root: string) => writeRegistry(root, [writeSkill(root, 'com.a.one'), writeSkill(root, 'com.a.two')]),
   ],
 ])('indexes are stale when %s', async (_description, change) => {
   const root = createTempFolder()
@@ -140,11 +133,7 @@ test('broken folders prevent the indexes, unless skip_broken is set', async () =
   writeSkill(root, 'com.a.moved', { path: 'skills/com.a.elsewhere' })
   writeSkill(root, 'com.a.lacking', { scripts: ['skills/com.a.lacking/scripts/none.js'] })
   writeFile(root, 'skills/com.a.torn/skill.json', '{')
-  writeFile(
-    root,
-    'skills/nested/com.a.deep/skill.json',
-    JSON.stringify(writeSkill(root, 'com.a.deep')),
-  )
+  writeFile(root, 'skills/nested/com.a.deep/skill.json', JSON.stringify(writeSkill(root, 'com.a.deep')))
   const before = readFile(root, 'skills/skills-registry.json')
   const daemon = await startWithRoots([root])
 

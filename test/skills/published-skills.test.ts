@@ -23,9 +23,7 @@ test('all published skills but two are valid, three of them with payloads', asyn
   const root = createCorpusRoot()
   const daemon = await startWithRoots([root])
 
-  const { error } = (
-    await daemon.post('/api/skills/validate', { dry_run: true, root })
-  ).json<ErrorReply>()
+  const { error } = (await daemon.post('/api/skills/validate', { dry_run: true, root })).json<ErrorReply>()
 
   expect(error).toMatchObject({
     code: 'SKILL_VALIDATION_FAILED',
@@ -49,9 +47,7 @@ test('all published skills but two are valid, three of them with payloads', asyn
 })
 
 test('every published skill.json matches its registry entry', () => {
-  const published = readCorpusEntries().filter(({ path }) =>
-    existsSync(join(CORPUS_FOLDER, path, 'skill.json')),
-  )
+  const published = readCorpusEntries().filter(({ path }) => existsSync(join(CORPUS_FOLDER, path, 'skill.json')))
   expect(published).toHaveLength(14)
   for (const entry of published) {
     const document = JSON.parse(readFile(CORPUS_FOLDER, `${entry.path}/skill.json`)) as object

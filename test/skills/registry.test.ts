@@ -94,15 +94,7 @@ test('search results are ordered by match, then by registry order, and limited',
   ])
   const daemon = await startWithRoots([root])
   const found = (await daemon.get('/api/skills/search?keyword=lamp')).json<Listing>()
-  expect(found.skills.map(({ intent }) => intent)).toEqual([
-    'six',
-    'five',
-    'four',
-    'seven',
-    'three',
-    'two',
-    'one',
-  ])
+  expect(found.skills.map(({ intent }) => intent)).toEqual(['six', 'five', 'four', 'seven', 'three', 'two', 'one'])
   const two = (await daemon.get('/api/skills/search?keyword=lamp&limit=2')).json<Listing>()
   expect([two.skills.length, two.count]).toEqual([2, 7])
 })
@@ -122,9 +114,7 @@ test('invalid entries are reported and skipped; the others stay', async () => {
   const daemon = await startWithRoots([root])
   const listed = (await daemon.get('/api/skills')).json<Listing>()
 
-  expect(listed.skills.map(({ id, summary }) => [id, summary])).toEqual([
-    ['com.a.good', 'Does com.a.good'],
-  ])
+  expect(listed.skills.map(({ id, summary }) => [id, summary])).toEqual([['com.a.good', 'Does com.a.good']])
   expect(listed.problems.map(({ position, skipped }) => [position, skipped])).toEqual(
     [1, 2, 3, 4, 5, 6, 7].map((position) => [position, true]),
   )
@@ -134,14 +124,8 @@ test('invalid entries are reported and skipped; the others stay', async () => {
 
 test('the first root wins for a shared id, and an unreadable root affects no other', async () => {
   const [one, two, broken] = [createTempFolder(), createTempFolder(), createTempFolder()]
-  writeRegistry(one, [
-    writeSkill(one, 'com.a.shared', { summary: 'First' }),
-    writeSkill(one, 'com.a.own'),
-  ])
-  writeRegistry(two, [
-    writeSkill(two, 'com.a.shared', { summary: 'Second' }),
-    writeSkill(two, 'com.b.own'),
-  ])
+  writeRegistry(one, [writeSkill(one, 'com.a.shared', { summary: 'First' }), writeSkill(one, 'com.a.own')])
+  writeRegistry(two, [writeSkill(two, 'com.a.shared', { summary: 'Second' }), writeSkill(two, 'com.b.own')])
   writeFile(broken, 'skills/skills-registry.json', '{"skills": 5}')
   const nowhere = join(createTempFolder(), 'none')
   const daemon = await startWithRoots([one, broken, nowhere, two])
@@ -167,8 +151,7 @@ test('a changed registry is read at once and announced by one event', async () =
   const root = createTempFolder()
   writeRegistry(root, [writeSkill(root, 'com.a.first')])
   const daemon = await startWithRoots([root])
-  const ids = async () =>
-    (await daemon.get('/api/skills')).json<Listing>().skills.map(({ id }) => id)
+  const ids = async () => (await daemon.get('/api/skills')).json<Listing>().skills.map(({ id }) => id)
   expect(await ids()).toEqual(['com.a.first'])
 
   writeRegistry(root, [writeSkill(root, 'com.a.first'), writeSkill(root, 'com.a.second')])
@@ -200,10 +183,7 @@ test('the recipes of the published skills compile to their published ids', async
   const usage = await compile('com.globird.energy.get-usage', 'usage.recipe.json')
   expect(usage.execution.commandId).toBe('cmd-aa7d452be27d')
   expect(usage.execution.actions).toHaveLength(9)
-  const room = await compile(
-    'com.theswitchbot.switchbot.get-bedroom-temperature',
-    'bedroom-temperature.recipe.json',
-  )
+  const room = await compile('com.theswitchbot.switchbot.get-bedroom-temperature', 'bedroom-temperature.recipe.json')
   expect(room.execution.commandId).toBe('cmd-41c0aaf2c97c')
 })
 

@@ -4,23 +4,12 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Failure } from '../../src/failure/failure.ts'
-import {
-  readDeclaredType,
-  readDescription,
-  formatFrontmatter,
-} from '../../src/knowledge/skill-format/frontmatter.ts'
+import { readDeclaredType, readDescription, formatFrontmatter } from '../../src/knowledge/skill-format/frontmatter.ts'
 import { scaffoldSkill } from '../../src/knowledge/skill-format/scaffold.ts'
 import { parseSkillId } from '../../src/knowledge/skill-format/skill-id.ts'
 import { isSafePath } from '../../src/knowledge/skill-format/skill-paths.ts'
 import { startDaemon } from '../kit/daemon.ts'
-import {
-  writeSkill,
-  readFile,
-  createTempFolder,
-  startWithRoots,
-  writeFile,
-  writeRegistry,
-} from './skill-roots.ts'
+import { writeSkill, readFile, createTempFolder, startWithRoots, writeFile, writeRegistry } from './skill-roots.ts'
 
 const SKILL_ID = 'com.example.app.do-it'
 const CONTEXT = JSON.stringify({
@@ -50,13 +39,7 @@ test('a new skill has four files and a registry entry, and is valid', async () =
     schema_version: 1,
   })
   const everything = readdirSync(at(), { recursive: true }).map(String).toSorted()
-  expect(everything).toEqual([
-    'SKILL.md',
-    'scripts',
-    'scripts/run.js',
-    'scripts/run.sh',
-    'skill.json',
-  ])
+  expect(everything).toEqual(['SKILL.md', 'scripts', 'scripts/run.js', 'scripts/run.sh', 'skill.json'])
   expect(statSync(at('scripts', 'run.sh')).mode & 0o777).toBe(0o755)
   const entry = {
     id: SKILL_ID,
@@ -79,9 +62,7 @@ test('a new skill has four files and a registry entry, and is valid', async () =
     /^---\nname: com\.example\.app\.do-it\nclawperator-skill-type: replay\ndescription: \|-\n {2}TODO: describe com\.example\.app\.do-it\n---\n/,
   )
   expect(document).toContain('Starter scaffold')
-  expect(document).toContain(
-    `node skills/${SKILL_ID}/scripts/run.js <device_id> [operator_package]`,
-  )
+  expect(document).toContain(`node skills/${SKILL_ID}/scripts/run.js <device_id> [operator_package]`)
   expect(document).not.toContain('Recording Context')
 
   const checked = await daemon.post(`/api/skills/${SKILL_ID}/validate`, { dry_run: true })
@@ -144,12 +125,11 @@ test('a repeated client_request_id gets the first reply and rejects another skil
 test('concurrent requests create each skill exactly once', async () => {
   const daemon = await startDaemon()
   const ids = Array.from({ length: 8 }, (_, n) => `com.example.app.skill-${n}`)
-  const replies = await Promise.all(
-    [...ids, ...ids].map((skill_id) => daemon.post('/api/skills', { skill_id })),
-  )
-  expect(replies.map(({ statusCode }) => statusCode).toSorted((one, other) => one - other)).toEqual(
-    [...ids.map(() => 201), ...ids.map(() => 409)],
-  )
+  const replies = await Promise.all([...ids, ...ids].map((skill_id) => daemon.post('/api/skills', { skill_id })))
+  expect(replies.map(({ statusCode }) => statusCode).toSorted((one, other) => one - other)).toEqual([
+    ...ids.map(() => 201),
+    ...ids.map(() => 409),
+  ])
   const registry = JSON.parse(readFile(daemon.home, 'skills/skills-registry.json')) as {
     skills: { id: string }[]
   }
@@ -163,16 +143,8 @@ test.each([
   ['a too long id', { skill_id: `com.${'a'.repeat(61)}` }, 'SKILL_ID_INVALID'],
   ['a summary with NUL', { skill_id: SKILL_ID, summary: 'a\0b' }, 'SKILLS_SCAFFOLD_FAILED'],
   ['an empty recording', { skill_id: SKILL_ID, recording_context: ' ' }, 'SKILLS_SCAFFOLD_FAILED'],
-  [
-    'a recording that is not JSON',
-    { skill_id: SKILL_ID, recording_context: '{' },
-    'SKILLS_SCAFFOLD_FAILED',
-  ],
-  [
-    'a recording that is not an export',
-    { skill_id: SKILL_ID, recording_context: '{}' },
-    'SKILLS_SCAFFOLD_FAILED',
-  ],
+  ['a recording that is not JSON', { skill_id: SKILL_ID, recording_context: '{' }, 'SKILLS_SCAFFOLD_FAILED'],
+  ['a recording that is not an export', { skill_id: SKILL_ID, recording_context: '{}' }, 'SKILLS_SCAFFOLD_FAILED'],
 ])('%s creates nothing', async (_description, body, code) => {
   const daemon = await startDaemon()
   expect((await daemon.post('/api/skills', body)).json()).toMatchObject({ error: { code } })
@@ -185,8 +157,7 @@ test('existing skills, folders and unreadable registries are not overwritten', a
   mkdirSync(join(root, 'skills', 'com.a.folder'))
   const before = readFile(root, 'skills/skills-registry.json')
   const daemon = await startWithRoots([root])
-  const create = async (skill_id: string) =>
-    (await daemon.post('/api/skills', { skill_id, root })).json<object>()
+  const create = async (skill_id: string) => (await daemon.post('/api/skills', { skill_id, root })).json<object>()
 
   expect(await create('com.a.listed')).toMatchObject({
     error: { code: 'SKILL_ALREADY_EXISTS', message: 'Skill already exists: com.a.listed' },
@@ -209,10 +180,7 @@ test('the scaffolded script restarts the app, takes a snapshot and exits like it
     writeFile(folder, path, content)
   }
   const bin = join(folder, 'bin with space.js')
-  writeFileSync(
-    bin,
-    `console.log(JSON.stringify(process.argv.slice(2))); process.exit(Number(process.env.CODE))`,
-  )
+  writeFileSync(bin, `console.log(JSON.stringify(process.argv.slice(2))); process.exit(Number(process.env.CODE))`)
   const run = (args: string[], env: Record<string, string>) =>
     spawnSync(process.execPath, [join(folder, 'scripts', 'run.js'), ...args], {
       encoding: 'utf8',

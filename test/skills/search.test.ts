@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
-import {
-  toSearchable,
-  SkillSearch,
-  type SkillQuery,
-} from '../../src/knowledge/skill-format/search.ts'
+import { toSearchable, SkillSearch, type SkillQuery } from '../../src/knowledge/skill-format/search.ts'
 
 const word = fc.constantFrom('lamp', 'la', 'mp', 'Desk', 'a', 'desk-lamp', 'ÉTÉ', '.', ' ', '\n')
 const words = fc.array(word, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(''))
@@ -23,10 +19,7 @@ const entry: fc.Arbitrary<SkillEntry> = fc.record({
 })
 
 /** An independent implementation of the documented ranking. */
-function searchByRules(
-  all: readonly SkillEntry[],
-  { app, intent, keyword = '' }: SkillQuery,
-): SkillEntry[] {
+function searchByRules(all: readonly SkillEntry[], { app, intent, keyword = '' }: SkillQuery): SkillEntry[] {
   const text = keyword.trim().toLowerCase()
   const parts = (part: string) =>
     part
@@ -50,19 +43,14 @@ function searchByRules(
     ].indexOf(true)
   }
   const chosen = all.filter(
-    (one) =>
-      (app === undefined || one.applicationId === app) &&
-      (intent === undefined || one.intent === intent),
+    (one) => (app === undefined || one.applicationId === app) && (intent === undefined || one.intent === intent),
   )
   if (text === '') return chosen
   return [0, 1, 2, 3, 4, 5, 6].flatMap((at) => chosen.filter((one) => rank(one) === at))
 }
 
 test('a search gives the same result as the documented ranking', () => {
-  const query = fc.record(
-    { app: words, intent: fc.constantFrom('one', 'two'), keyword: words },
-    { requiredKeys: [] },
-  )
+  const query = fc.record({ app: words, intent: fc.constantFrom('one', 'two'), keyword: words }, { requiredKeys: [] })
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 12 }), query, (all, given) => {
       expect(new SkillSearch(all.map(toSearchable)).find(given)).toEqual(searchByRules(all, given))

@@ -1,12 +1,4 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -48,14 +40,9 @@ export function createCorpusRoot(): string {
     const type = id.endsWith('-orchestrated') ? 'orchestrated' : 'replay'
     const typeLine = UNTYPED_SKILLS.includes(id) ? '' : `clawperator-skill-type: ${type}\n`
     writeIfMissing(root, `${path}/skill.json`, JSON.stringify(entry, null, 2))
-    writeIfMissing(
-      root,
-      skillFile,
-      `---\nname: ${id}\n${typeLine}description: A substitute.\n---\n`,
-    )
+    writeIfMissing(root, skillFile, `---\nname: ${id}\n${typeLine}description: A substitute.\n---\n`)
     for (const script of scripts) writeIfMissing(root, script, '')
-    for (const artifact of artifacts)
-      writeIfMissing(root, artifact, JSON.stringify(SUBSTITUTE_ARTIFACT))
+    for (const artifact of artifacts) writeIfMissing(root, artifact, JSON.stringify(SUBSTITUTE_ARTIFACT))
   }
   return root
 }
@@ -95,8 +82,7 @@ export function writeFile(root: string, path: string, content: string): void {
   writeFileSync(file, content)
 }
 
-export const readFile = (root: string, path: string): string =>
-  readFileSync(join(root, path), 'utf8')
+export const readFile = (root: string, path: string): string => readFileSync(join(root, path), 'utf8')
 
 /** Starts a daemon with these roots in addition to its own. */
 export const startWithRoots = (roots: string[], options: DaemonOptions = {}): Promise<Daemon> =>
@@ -109,11 +95,7 @@ export const startWithRoots = (roots: string[], options: DaemonOptions = {}): Pr
   })
 
 /** Writes a valid skill and returns its registry entry. */
-export function writeSkill(
-  root: string,
-  id: string,
-  changes: Record<string, unknown> = {},
-): object {
+export function writeSkill(root: string, id: string, changes: Record<string, unknown> = {}): object {
   const path = `skills/${id}`
   const entry = {
     id,

@@ -41,8 +41,7 @@ test('a valid skill is returned with the absolute paths of its files', async () 
   expect(await validate(daemon, 'com.coles.search-products', { dry_run: true })).toMatchObject({
     dryRun: {
       payloadValidation: 'skipped',
-      reason:
-        'skill has no pre-compiled artifacts; payload is generated at runtime by the skill script',
+      reason: 'skill has no pre-compiled artifacts; payload is generated at runtime by the skill script',
     },
   })
   expect(await validate(daemon, 'com.example.nobody')).toMatchObject({
@@ -83,31 +82,15 @@ const formatHeader = (line: string) => ({ 'SKILL.md': `---\nname: x\n${line}\n--
 test.each([
   ['scripts that are not a list', { entry: { scripts: 'x' } }, { missingFields: ['scripts'] }],
   ['a missing path', { entry: { path: 5 } }, { missingFields: ['path'] }],
-  [
-    'artifacts that are not a list',
-    { entry: { artifacts: {} } },
-    { reason: 'artifacts must be a list' },
-  ],
-  [
-    'keywords that are not a list',
-    { entry: { keywords: 'x' } },
-    { reason: 'keywords must be a list' },
-  ],
+  ['artifacts that are not a list', { entry: { artifacts: {} } }, { reason: 'artifacts must be a list' }],
+  ['keywords that are not a list', { entry: { keywords: 'x' } }, { reason: 'keywords must be a list' }],
   [
     'a path outside the root',
     { entry: { scripts: [`${FOLDER}/../../../x.js`] } },
     { reason: expect.stringContaining('outside the root') },
   ],
-  [
-    'a skill.json that is not JSON',
-    { files: { 'skill.json': '{' } },
-    { reason: expect.stringContaining('not JSON') },
-  ],
-  [
-    'a skill.json that is a list',
-    { files: { 'skill.json': '[]' } },
-    { reason: expect.stringContaining('object') },
-  ],
+  ['a skill.json that is not JSON', { files: { 'skill.json': '{' } }, { reason: expect.stringContaining('not JSON') }],
+  ['a skill.json that is a list', { files: { 'skill.json': '[]' } }, { reason: expect.stringContaining('object') }],
   [
     'other texts in the registry',
     { entry: { summary: 'Else', intent: 'else' }, manifest: {} },
@@ -121,11 +104,7 @@ test.each([
     },
     { mismatchFields: ['scripts'] },
   ],
-  [
-    'a contract only one has',
-    { manifest: { contract: CONTRACT } },
-    { mismatchFields: ['contract'] },
-  ],
+  ['a contract only one has', { manifest: { contract: CONTRACT } }, { mismatchFields: ['contract'] }],
   ['keywords only one has', { manifest: { keywords: ['a'] } }, { mismatchFields: ['keywords'] }],
   ['no type', { files: formatHeader('x: y') }, { missingFields: ['clawperator-skill-type'] }],
   [
@@ -139,11 +118,7 @@ test.each([
     { reason: expect.stringContaining('replay or orchestrated') },
   ],
   ['an agent that is a text', { entry: { agent: 'codex' } }, { reason: 'agent must be an object' }],
-  [
-    'an agent without a name',
-    { entry: { agent: { cli: '  ' } } },
-    { reason: expect.stringContaining('agent.cli') },
-  ],
+  ['an agent without a name', { entry: { agent: { cli: '  ' } } }, { reason: expect.stringContaining('agent.cli') }],
   [
     'an agent with no time',
     { entry: { agent: { cli: 'x', timeoutMs: 0 } } },
@@ -199,20 +174,11 @@ test.each([
     },
   ],
   ['a contract that is null', { entry: { contract: null }, manifest: {} }],
-  [
-    'keywords in another case and order',
-    { entry: { keywords: ['B', ' a', 'b'] }, manifest: { keywords: ['a', 'b'] } },
-  ],
-  [
-    'paths with other slashes',
-    { entry: { skillFile: `skills\\${SKILL_ID}\\SKILL.md` }, manifest: {} },
-  ],
+  ['keywords in another case and order', { entry: { keywords: ['B', ' a', 'b'] }, manifest: { keywords: ['a', 'b'] } }],
+  ['paths with other slashes', { entry: { skillFile: `skills\\${SKILL_ID}\\SKILL.md` }, manifest: {} }],
   ['an agent only one has', { manifest: { agent: { cli: 'codex', cliPath: null, timeoutMs: 5 } } }],
   ['unknown keys', { manifest: { author: 'me' } }],
-  [
-    'a type in quotes',
-    { files: formatHeader('clawperator-skill-type: "orchestrated"  # led by an agent') },
-  ],
+  ['a type in quotes', { files: formatHeader('clawperator-skill-type: "orchestrated"  # led by an agent') }],
 ])('%s: valid', async (_description, change) => {
   expect(await validateRoot(createChangedRoot(change))).toMatchObject({
     valid: true,
@@ -294,11 +260,7 @@ test('a symbolic link to a file outside the root counts as missing', async () =>
 test('a blocked term makes a skill invalid and is not repeated in the reply', async () => {
   const root = createTempFolder()
   writeRegistry(root, [writeSkill(root, SKILL_ID)])
-  writeFile(
-    root,
-    `${FOLDER}/SKILL.md`,
-    `${readFile(root, `${FOLDER}/SKILL.md`)}\nIn Springfield.\n`,
-  )
+  writeFile(root, `${FOLDER}/SKILL.md`, `${readFile(root, `${FOLDER}/SKILL.md`)}\nIn Springfield.\n`)
   const daemon = await startWithRoots([root])
   expect(await validate(daemon, SKILL_ID)).toMatchObject({ valid: true })
 

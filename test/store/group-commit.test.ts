@@ -14,10 +14,8 @@ function openStore(sync: 'full' | 'normal' = 'full') {
     store.close()
     rmSync(folder, { recursive: true, force: true })
   })
-  const texts = () =>
-    store.read((reader) => sql(reader, 'SELECT text FROM notes ORDER BY id').all())
-  const add = (text: string) =>
-    store.write((tx) => sql(tx, 'INSERT INTO notes (text) VALUES (?)').run(text).changes)
+  const texts = () => store.read((reader) => sql(reader, 'SELECT text FROM notes ORDER BY id').all())
+  const add = (text: string) => store.write((tx) => sql(tx, 'INSERT INTO notes (text) VALUES (?)').run(text).changes)
   return { store, file, texts, add }
 }
 
@@ -41,12 +39,7 @@ test('writes of one turn share one commit, and only a failing write is rolled ba
     }),
     add('b'),
   ])
-  expect(outcomes.map(({ status }) => status)).toEqual([
-    'fulfilled',
-    'rejected',
-    'rejected',
-    'fulfilled',
-  ])
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
   expect(texts()).toEqual([{ text: 'a' }, { text: 'b' }])
   expect(commits).toBe(1)
 })
@@ -119,8 +112,7 @@ test('a single write is committed at once; several writes wait for those of the 
   store.onCommit(() => {
     commits += 1
   })
-  const next = (text: string) =>
-    new Promise<number>((resolve) => setImmediate(() => resolve(add(text))))
+  const next = (text: string) => new Promise<number>((resolve) => setImmediate(() => resolve(add(text))))
   await Promise.all([add('a'), next('b')])
   expect(commits).toBe(2)
   await Promise.all([add('c'), add('d'), next('e')])
@@ -169,9 +161,7 @@ test('listeners are called after the commit', async () => {
 
 test('a reader cannot write', () => {
   const { store } = openStore()
-  expect(() =>
-    store.read(({ db }) => db.prepare("INSERT INTO notes (text) VALUES ('x')").run()),
-  ).toThrow(/readonly/)
+  expect(() => store.read(({ db }) => db.prepare("INSERT INTO notes (text) VALUES ('x')").run())).toThrow(/readonly/)
 })
 
 test.each([

@@ -32,15 +32,9 @@ test('a failed migration is rolled back and stays pending', () => {
   const broken = join(folder, 'migrations')
   mkdirSync(broken)
   writeFileSync(join(broken, '0001_good.sql'), 'CREATE TABLE good (id INTEGER);')
-  writeFileSync(
-    join(broken, '0002_bad.sql'),
-    'CREATE TABLE half (id INTEGER); SELECT missing FROM nowhere;',
-  )
+  writeFileSync(join(broken, '0002_bad.sql'), 'CREATE TABLE half (id INTEGER); SELECT missing FROM nowhere;')
   expect(() => migrate(db, broken)).toThrow(/nowhere/)
-  const tables = db
-    .prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
-    .pluck()
-    .all()
+  const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").pluck().all()
   expect(tables).toEqual(['good', 'migrations'])
   expect(listPendingMigrations(db, broken)).toEqual(['0002_bad'])
 })
@@ -48,9 +42,7 @@ test('a failed migration is rolled back and stays pending', () => {
 test('a database newer than the program is refused', () => {
   const { db } = openDatabase()
   migrate(db, migrationsFolder)
-  db.prepare(
-    "INSERT INTO migrations VALUES (9999, '9999_future', '2027-01-01T00:00:00.000Z')",
-  ).run()
+  db.prepare("INSERT INTO migrations VALUES (9999, '9999_future', '2027-01-01T00:00:00.000Z')").run()
   expect(() => migrate(db, migrationsFolder)).toThrow(DatabaseTooNew)
 })
 
@@ -77,17 +69,12 @@ test('rebuilding receipts and boundaries keeps their rows and continues their po
   )
   migrate(db, migrationsFolder)
   addReceipt('c')
-  expect(
-    db.prepare('SELECT receipt_id, position FROM receipts ORDER BY position').raw().all(),
-  ).toEqual([
+  expect(db.prepare('SELECT receipt_id, position FROM receipts ORDER BY position').raw().all()).toEqual([
     ['a', 1],
     ['b', 2],
     ['c', 4],
   ])
   expect(
-    db
-      .prepare("SELECT boundary_id FROM boundaries WHERE learn_session_id = 'L' ORDER BY position")
-      .pluck()
-      .all(),
+    db.prepare("SELECT boundary_id FROM boundaries WHERE learn_session_id = 'L' ORDER BY position").pluck().all(),
   ).toEqual(['x', 'z'])
 })

@@ -59,9 +59,7 @@ test('an update against an unchanged session writes only the columns that differ
   const { id, inside, read } = createSession()
   const found = await inside((tx) => {
     const before = read(tx)
-    tx.db
-      .prepare('UPDATE learn_sessions SET room_id = ? WHERE learn_session_id = ?')
-      .run('hall', id)
+    tx.db.prepare('UPDATE learn_sessions SET room_id = ? WHERE learn_session_id = ?').run('hall', id)
     updateLearnSession(tx, { ...before, state: 'paused', adapters_armed: [] }, before)
     return read(tx)
   })

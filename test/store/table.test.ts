@@ -198,12 +198,7 @@ test('a connection keeps a bounded number of statements and drops the oldest', (
 test('a statement returns rows in the mode it was requested in', () => {
   const { tx } = openTable()
   const read = (mode?: 'arrays' | 'values') => sql(tx, 'SELECT 1 AS a, 2 AS b', mode).get()
-  expect([read(), read('arrays'), read('values'), read()]).toEqual([
-    { a: 1, b: 2 },
-    [1, 2],
-    1,
-    { a: 1, b: 2 },
-  ])
+  expect([read(), read('arrays'), read('values'), read()]).toEqual([{ a: 1, b: 2 }, [1, 2], 1, { a: 1, b: 2 }])
 })
 
 function readNote(tx: Tx): Note {

@@ -77,9 +77,7 @@ interface SchemaColumn {
 
 test('every table of the schema has exactly one declaration', () => {
   const inSchema = db
-    .prepare(
-      `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
-    )
+    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`)
     .pluck()
     .all() as string[]
   const declared = tables.map(({ name }) => name)
@@ -111,21 +109,20 @@ const CHECKED: Readonly<Record<string, unknown>> = { only: 1, only_row: 1, visib
 /** Their INSERT has computed columns. */
 const COMPUTED = ['boundaries']
 
-test.each(
-  tables
-    .filter(({ name }) => !COMPUTED.includes(name))
-    .map((table) => [table.name, table] as const),
-)('a row of %s is read as it was inserted', (name, table) => {
-  fc.assert(
-    fc.property(arbitraryRow(table.columns), (row) => {
-      db.exec(`DELETE FROM ${name}`)
-      table.insert(tx, row)
-      const decoded = table.decode(db.prepare(`SELECT * FROM ${name}`).get())
-      expect(pickInserted(table, decoded)).toStrictEqual(row)
-    }),
-    { numRuns: 20 },
-  )
-})
+test.each(tables.filter(({ name }) => !COMPUTED.includes(name)).map((table) => [table.name, table] as const))(
+  'a row of %s is read as it was inserted',
+  (name, table) => {
+    fc.assert(
+      fc.property(arbitraryRow(table.columns), (row) => {
+        db.exec(`DELETE FROM ${name}`)
+        table.insert(tx, row)
+        const decoded = table.decode(db.prepare(`SELECT * FROM ${name}`).get())
+        expect(pickInserted(table, decoded)).toStrictEqual(row)
+      }),
+      { numRuns: 20 },
+    )
+  },
+)
 
 /** The fields of a contract that a row does not have. */
 type Missing<Contract, Row> = Exclude<keyof Contract, keyof Row | 'schema_version'>

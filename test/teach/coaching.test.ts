@@ -1,15 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ProposalDetail } from '@apprentice/contracts/learn/proposal-review.ts'
-import {
-  type TeachingSetup,
-  CLIMATE,
-  ok,
-  open,
-  startTeaching,
-  tap,
-  type Unit,
-  readUnits,
-} from './teaching.ts'
+import { type TeachingSetup, CLIMATE, ok, open, startTeaching, tap, type Unit, readUnits } from './teaching.ts'
 
 const withTemperature = (units: readonly Unit[], name: string, temperature: number): Unit[] =>
   units.map((unit) => (unit.name === name ? { ...unit, temperature } : unit))
@@ -22,15 +13,11 @@ async function coachSession(
   addNotes: (coach: Coach, sessionId: string) => Promise<void>,
 ): Promise<string> {
   const { daemon, phone } = setup
-  const made = await ok<{ session: { learn_session_id: string; actor_mode: string } }>(
-    daemon,
-    '/api/learn/sessions',
-    {
-      entry_mode: 'coaching_agent',
-      observation_mode: 'inside_agent',
-      device_serial: phone.serial,
-    },
-  )
+  const made = await ok<{ session: { learn_session_id: string; actor_mode: string } }>(daemon, '/api/learn/sessions', {
+    entry_mode: 'coaching_agent',
+    observation_mode: 'inside_agent',
+    device_serial: phone.serial,
+  })
   expect(made.session.actor_mode).toBe('mixed')
   const { learn_session_id: id } = made.session
   const url = `/api/learn/sessions/${id}`
@@ -50,10 +37,7 @@ async function coachSession(
   return id
 }
 
-async function generateDetail(
-  { daemon }: TeachingSetup,
-  sessionId: string,
-): Promise<ProposalDetail> {
+async function generateDetail({ daemon }: TeachingSetup, sessionId: string): Promise<ProposalDetail> {
   const { proposal_id } = await ok<{ proposal_id: string }>(
     daemon,
     `/api/learn/sessions/${sessionId}/generate-proposal`,
@@ -61,10 +45,7 @@ async function generateDetail(
   return (await daemon.get(`/api/learn/proposals/${proposal_id}/detail`)).json<ProposalDetail>()
 }
 
-const readDocument = async (
-  { daemon }: TeachingSetup,
-  { proposal }: ProposalDetail,
-): Promise<string> =>
+const readDocument = async ({ daemon }: TeachingSetup, { proposal }: ProposalDetail): Promise<string> =>
   (await daemon.get(`/api/learn/proposals/${proposal.proposal_id}/files/SKILL.md`)).json<{
     content: string
   }>().content

@@ -15,8 +15,7 @@ const readUnits = ({ phone }: TeachingSetup): Unit[] => {
   const { saved } = phone.state(CLIMATE) as unknown as { saved: { units: Unit[] } }
   return structuredClone(saved.units)
 }
-const readUnit = (setup: TeachingSetup, name: string) =>
-  readUnits(setup).find((unit) => unit.name === name)
+const readUnit = (setup: TeachingSetup, name: string) => readUnits(setup).find((unit) => unit.name === name)
 
 async function teachTemperature(): Promise<{ setup: TeachingSetup; abilityId: string }> {
   const setup = await startTeaching()
@@ -63,9 +62,7 @@ test('a workflow demonstrated once sets the temperature of other units and handl
   })
   expect(readUnits(setup)).toEqual(before)
 
-  const namesakes = readUnits(setup).flatMap((unit) =>
-    unit.name === 'Library' ? [unit, { ...unit, id: 99 }] : [unit],
-  )
+  const namesakes = readUnits(setup).flatMap((unit) => (unit.name === 'Library' ? [unit, { ...unit, id: 99 }] : [unit]))
   phone.setState(CLIMATE, { saved: { units: namesakes } } as never)
   const twice = readUnits(setup)
   const both = await setup.run(abilityId, { unit: 'Library', temperature: 20 })

@@ -22,8 +22,7 @@ interface Version {
 }
 
 const readVersions = async ({ daemon }: TeachingSetup, abilityId: string): Promise<Version[]> =>
-  (await daemon.get(`/api/abilities/${abilityId}/versions`)).json<{ versions: Version[] }>()
-    .versions
+  (await daemon.get(`/api/abilities/${abilityId}/versions`)).json<{ versions: Version[] }>().versions
 
 const readSkill = ({ daemon }: TeachingSetup, slug: string): string =>
   readFileSync(`${daemon.home}/system/learning/installed/${slug}/SKILL.md`, 'utf8')
@@ -78,9 +77,7 @@ test('an improvement becomes version 2 of an ability, has a diff, and can be rol
   await ok(daemon, `${url}/validate`, { wait_ms: 60_000 })
   const made = await ok<{ ability_id: string }>(daemon, `${url}/install`)
   expect(made.ability_id).toBe(abilityId)
-  expect((await readVersions(setup, abilityId)).map(({ version }) => version)).toEqual(
-    expect.arrayContaining([1, 2]),
-  )
+  expect((await readVersions(setup, abilityId)).map(({ version }) => version)).toEqual(expect.arrayContaining([1, 2]))
   expect(readSkill(setup, slug)).not.toBe(first)
   const second = await setup.run(abilityId, { unit: 'Kitchen', temperature: 24, mode: 'Cool' })
   expect(second).toMatchObject({ state: 'success', version: 2 })

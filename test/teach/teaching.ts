@@ -25,9 +25,7 @@ export interface Lesson {
 
 let executionCount = 0
 
-export async function startTeaching(
-  options: Parameters<typeof startDaemon>[0] = {},
-): Promise<TeachingSetup> {
+export async function startTeaching(options: Parameters<typeof startDaemon>[0] = {}): Promise<TeachingSetup> {
   const daemon = await startDaemon({
     ...options,
     config: { phone: 'simulated', ...options?.config },
@@ -109,10 +107,7 @@ async function demonstrate(setup: TeachingSetup, lesson: Lesson): Promise<string
 }
 
 async function install(daemon: Daemon, sessionId: string): Promise<string> {
-  const drafted = await ok<{ proposal_id: string }>(
-    daemon,
-    `/api/learn/sessions/${sessionId}/generate-proposal`,
-  )
+  const drafted = await ok<{ proposal_id: string }>(daemon, `/api/learn/sessions/${sessionId}/generate-proposal`)
   const proposal = `/api/learn/proposals/${drafted.proposal_id}`
   await ok(daemon, `${proposal}/validate`, { wait_ms: 60_000, schema_version: 1 })
   const { ability_id } = await ok<{ ability_id: string }>(daemon, `${proposal}/install`)

@@ -83,9 +83,7 @@ async function prepareAutoInstall(): Promise<{ daemon: Daemon; draft: DraftedPro
   await daemon.system.jobs.stop()
   const draft = await draftProposal(daemon)
   await daemon.system.store.write((tx) => {
-    tx.db
-      .prepare('UPDATE learn_sessions SET build_policy = ?, allow_private_install = 1')
-      .run('private_auto_install')
+    tx.db.prepare('UPDATE learn_sessions SET build_policy = ?, allow_private_install = 1').run('private_auto_install')
   })
   return { daemon, draft }
 }

@@ -48,10 +48,7 @@ async function occupy(daemon: Daemon): Promise<string> {
   return reply.json<{ execution: { execution_id: string } }>().execution.execution_id
 }
 
-function expectCancelled(
-  daemon: Daemon,
-  { draft, execution }: { draft: DraftedProposal; execution: string },
-) {
+function expectCancelled(daemon: Daemon, { draft, execution }: { draft: DraftedProposal; execution: string }) {
   expect(readProposal(daemon, draft.proposal)).toMatchObject({ proposal_state: 'draft' })
   expect(readProposal(daemon, draft.proposal).active_validation_run_id).toBeUndefined()
   expect(daemon.session(draft.session)?.state).toBe('drafting_proposal')
@@ -82,8 +79,7 @@ test('a cancelled run keeps its results and cancels its execution', async () => 
 test('a running rehearsal is cancelled', async () => {
   const { daemon, draft, run, execution, busy } = await startWaitingRun()
   await daemon.post(`/api/executions/${busy}/cancel`)
-  const state = () =>
-    daemon.system.store.read((reader) => findExecution(reader, execution)?.state ?? '')
+  const state = () => daemon.system.store.read((reader) => findExecution(reader, execution)?.state ?? '')
   await expect.poll(state).toBe('running')
 
   const reply = await daemon.post(`${draft.url}/validation-runs/${run}/cancel`)
@@ -150,15 +146,11 @@ test('runs of a killed daemon are cancelled, and their queued executions are not
   const next = await startDaemon({ home })
 
   const { runs } = await getRuns(next, draft)
-  expect(runs).toMatchObject([
-    { validation_run_id: run, overall_result: 'cancelled', reason: 'daemon_restarted' },
-  ])
+  expect(runs).toMatchObject([{ validation_run_id: run, overall_result: 'cancelled', reason: 'daemon_restarted' }])
   expectCancelled(next, { draft, execution })
   const row = next.system.store.read((reader) => findExecution(reader, execution))
   expect(JSON.stringify(row), 'demonstrated values are not stored').not.toContain('Reception')
-  const jobs = [run, execution].map((id) =>
-    next.system.store.read((reader) => findJob(reader, id)?.state ?? ''),
-  )
+  const jobs = [run, execution].map((id) => next.system.store.read((reader) => findJob(reader, id)?.state ?? ''))
   expect(jobs).toEqual(['interrupted', 'cancelled'])
   const again = await next.post(`${draft.url}/validate`, { selected_tests: ['lint'] })
   expect(again.statusCode, again.body).toBe(200)

@@ -28,11 +28,7 @@ async function execute(daemon: Daemon, ...actions: object[]): Promise<void> {
 const tap = (matcher: object) => ({ type: 'click', params: { matcher } })
 
 /** Demonstrates once on the phone how a unit is set two steps warmer, optionally with a detour before. */
-async function demonstrate(
-  daemon: Daemon,
-  serial: string,
-  detour: readonly object[] = [],
-): Promise<DraftedProposal> {
+async function demonstrate(daemon: Daemon, serial: string, detour: readonly object[] = []): Promise<DraftedProposal> {
   const made = await daemon.post('/api/learn/sessions', {
     entry_mode: 'demonstrating_skill',
     observation_mode: 'outside_agent',

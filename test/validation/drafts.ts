@@ -3,17 +3,9 @@ import type { ProposalDetail } from '@apprentice/contracts/learn/proposal-review
 import type { ValidationRun, ValidationStepResult } from '@apprentice/contracts/learn/validation.ts'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import { hashDraft } from '../../src/domain/proposals/files.ts'
-import {
-  deleteDraftFiles,
-  listDraftFiles,
-  upsertDraftFile,
-} from '../../src/store/proposals/draft-files.ts'
+import { deleteDraftFiles, listDraftFiles, upsertDraftFile } from '../../src/store/proposals/draft-files.ts'
 import { type Examples, replaceExamples } from '../../src/store/proposals/proposal-examples.ts'
-import {
-  findProposal,
-  type StoredProposal,
-  updateProposal,
-} from '../../src/store/proposals/proposals.ts'
+import { findProposal, type StoredProposal, updateProposal } from '../../src/store/proposals/proposals.ts'
 import type { Daemon } from '../kit/daemon.ts'
 import { type DemonstratedSession, demonstrateSession } from '../learn/demonstrated-session.ts'
 
@@ -25,20 +17,13 @@ export interface DraftedProposal {
 }
 
 /** A proposal that passes the linter, drafted from a session over the API. */
-export async function draftProposal(
-  daemon: Daemon,
-  demonstration: DemonstratedSession = {},
-): Promise<DraftedProposal> {
+export async function draftProposal(daemon: Daemon, demonstration: DemonstratedSession = {}): Promise<DraftedProposal> {
   const session = await demonstrateSession(daemon, {
     goal: 'Share a note as PDF',
     steps: ['The share menu is open', { label: 'The PDF file is listed', hint: 'verification' }],
     ...demonstration,
   })
-  const made = await daemon.post(
-    `/api/learn/sessions/${session}/generate-proposal`,
-    {},
-    demonstration.token,
-  )
+  const made = await daemon.post(`/api/learn/sessions/${session}/generate-proposal`, {}, demonstration.token)
   expect(made.statusCode, made.body).toBe(201)
   const proposal = made.json<{ proposal_id: string }>().proposal_id
   return { session, proposal, url: `/api/learn/proposals/${proposal}` }

@@ -2,10 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Checkpoint } from '@apprentice/contracts/learn/proposal.ts'
 import { CheckpointLintReport } from '@apprentice/contracts/learn/validation.ts'
-import {
-  lintCheckpoints,
-  type LintSource,
-} from '../../src/knowledge/checkpoint-lint/checkpoint-lint.ts'
+import { lintCheckpoints, type LintSource } from '../../src/knowledge/checkpoint-lint/checkpoint-lint.ts'
 
 const proposal_id = '3f2c9a52-0b0f-4a35-9d0e-6f7f0f5e8a11'
 const at = '2026-03-01T12:00:00.000Z'
@@ -209,14 +206,11 @@ describe('the document', () => {
     expect(lint({ document: parted.join('\n') }).findings).toEqual([])
   })
 
-  test.each(['the step n02 follows', proposal_id, '{"edges" : []}'])(
-    'graph content is an error: %s',
-    (leak) => {
-      expect(lint({ document: `# Export\n\nHere ${leak}.` }).findings).toMatchObject([
-        { code: 'CKP-012', severity: 'error' },
-      ])
-    },
-  )
+  test.each(['the step n02 follows', proposal_id, '{"edges" : []}'])('graph content is an error: %s', (leak) => {
+    expect(lint({ document: `# Export\n\nHere ${leak}.` }).findings).toMatchObject([
+      { code: 'CKP-012', severity: 'error' },
+    ])
+  })
 
   test('a word that only starts like a node id is allowed', () => {
     expect(lint({ document: '# Export\n\nModel n012 and N01-b are meant.' }).findings).toEqual([])

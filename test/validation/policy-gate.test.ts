@@ -5,10 +5,7 @@ import { normalizeExecution } from '@apprentice/contracts/devices/execution.ts'
 import { type TestPolicy, TestPolicyMode } from '@apprentice/contracts/learn/test-policy.ts'
 import type { NodeSummary } from '../../src/screen/matcher.ts'
 import { findBreach } from '../../src/domain/validation/policy-audit.ts'
-import {
-  createPolicyGate,
-  findRefusedActions,
-} from '../../src/knowledge/action-policy/policy-gate.ts'
+import { createPolicyGate, findRefusedActions } from '../../src/knowledge/action-policy/policy-gate.ts'
 
 function buildPolicy(mode: TestPolicy['mode'], changes: Partial<TestPolicy> = {}): TestPolicy {
   return {
@@ -120,12 +117,8 @@ describe('labels', () => {
   )
 
   test('resource ids are checked like labels', () => {
-    expect(checkTouch(live, { resource_id: 'com.x:id/btnDeleteAll' })).toContain(
-      'forbids destructive actions',
-    )
-    expect(checkTouch(live, { resource_id: 'com.x:id/send_button' })).toContain(
-      'forbids sending to others',
-    )
+    expect(checkTouch(live, { resource_id: 'com.x:id/btnDeleteAll' })).toContain('forbids destructive actions')
+    expect(checkTouch(live, { resource_id: 'com.x:id/send_button' })).toContain('forbids sending to others')
     expect(checkTouch(live, { resource_id: 'com.delete.app:id/title' })).toBeUndefined()
   })
 })
@@ -147,12 +140,8 @@ describe('modes', () => {
   test('read_only admits navigation and search, but no changes', () => {
     const reading = buildPolicy('read_only')
     expect(checkTouch(reading, { label: 'Lobby' })).toBeUndefined()
-    expect(
-      checkTouch(reading, { label: 'Search', class: 'android.widget.EditText' }),
-    ).toBeUndefined()
-    expect(
-      findRefusedActions(reading, buildActions(enterText('lobby', 'Search units', true))),
-    ).toEqual([])
+    expect(checkTouch(reading, { label: 'Search', class: 'android.widget.EditText' })).toBeUndefined()
+    expect(findRefusedActions(reading, buildActions(enterText('lobby', 'Search units', true)))).toEqual([])
     for (const node of [
       { label: 'Save' },
       { label: 'Speichern' },
@@ -178,10 +167,7 @@ describe('modes', () => {
     const policy = buildPolicy('blank_artifact', {
       safe_targets: [{ target_kind: 'blank_document', ref: 'Practice note' }],
     })
-    const outside = findRefusedActions(
-      policy,
-      buildActions(tap('Groceries'), enterText('milk'), tap('Save')),
-    )
+    const outside = findRefusedActions(policy, buildActions(tap('Groceries'), enterText('milk'), tap('Save')))
     expect(outside.map(({ action }) => action.id)).toEqual(['a1', 'a2'])
     const inside = buildActions(tap('Practice note'), enterText('milk'), tap('Save'))
     expect(findRefusedActions(policy, inside)).toEqual([])
@@ -194,23 +180,15 @@ describe('modes', () => {
     expect(findRefusedActions(policy, leaving).map(({ action }) => action.id)).toEqual(['a3'])
     const wrongKind = { ...policy, mode: 'copy_artifact' } as const
     expect(findRefusedActions(wrongKind, inside)).toHaveLength(2)
-    expect(
-      findRefusedActions(policy, buildActions(tap('Practice note'), tap('Delete'))),
-    ).toHaveLength(1)
-    expect(
-      findRefusedActions(policy, buildActions(tap('My Practice notes'), tap('Save'))),
-    ).toHaveLength(1)
+    expect(findRefusedActions(policy, buildActions(tap('Practice note'), tap('Delete')))).toHaveLength(1)
+    expect(findRefusedActions(policy, buildActions(tap('My Practice notes'), tap('Save')))).toHaveLength(1)
   })
 
   test('redirect_send admits only the safe recipient', () => {
     const policy = buildPolicy('redirect_send', {
       safe_targets: [{ target_kind: 'safe_email_recipient', ref: 'test@example.org' }],
     })
-    const safe = buildActions(
-      enterText('test@example.org', 'To'),
-      enterText('hi', 'Body'),
-      tap('Send'),
-    )
+    const safe = buildActions(enterText('test@example.org', 'To'), enterText('hi', 'Body'), tap('Send'))
     expect(findRefusedActions(policy, safe)).toEqual([])
     const other = buildActions(enterText('boss@example.org', 'To'), tap('Send'))
     expect(findRefusedActions(policy, other).map(({ action }) => action.id)).toEqual(['a1'])
@@ -295,9 +273,7 @@ describe('audit', () => {
   })
 
   test('unchecked, refused and excess actions are breaches', () => {
-    expect(findBreach({ policy, results: [done('a')], checks: [] })).toContain(
-      'without a policy check',
-    )
+    expect(findBreach({ policy, results: [done('a')], checks: [] })).toContain('without a policy check')
     const refused = [check('a'), check('a', false)]
     expect(findBreach({ policy, results: [done('a')], checks: refused })).toContain('refused')
     const three = ['a', 'b', 'c']

@@ -44,9 +44,11 @@ test('a passed draft is ready for review, with steps, events and receipts record
     'learn.validation.completed',
   ])
   const receipts = await daemon.get(`/api/learn/receipts?proposal_id=${draft.proposal}`)
-  expect(
-    receipts.json<{ receipts: { receipt_kind: string }[] }>().receipts.map((r) => r.receipt_kind),
-  ).toEqual(['learn.validation.completed', 'learn.validation.started', 'learn.proposal.created'])
+  expect(receipts.json<{ receipts: { receipt_kind: string }[] }>().receipts.map((r) => r.receipt_kind)).toEqual([
+    'learn.validation.completed',
+    'learn.validation.started',
+    'learn.proposal.created',
+  ])
   const detail = await getDetail(daemon, draft)
   expect(detail.latest_validation?.validation_run).toEqual(validation_run)
   expect(detail.latest_validation?.steps).toEqual(steps)
@@ -63,9 +65,7 @@ test('steps are streamed in the order in which they finish', async () => {
 
   await daemon.post(`${draft.url}/validate`)
 
-  const frames = await stream.until((all) =>
-    all.some(({ event }) => event === 'learn.validation.completed'),
-  )
+  const frames = await stream.until((all) => all.some(({ event }) => event === 'learn.validation.completed'))
   const finished = frames.filter(({ event }) => event === 'learn.validation.step_finished')
   const { steps } = await getRuns(daemon, draft)
   expect(finished.map(({ data }) => data?.payload['test_case_id'])).toEqual(
@@ -198,10 +198,7 @@ test('dependencies are checked: bound support packs pass, unknown ones are skipp
   ])
   await daemon.waitForProjections()
   const lines = daemon.readProjection('learning/dependencies.jsonl')?.trim().split('\n') ?? []
-  expect(lines.map((line) => JSON.parse(line).dependency_ref)).toEqual([
-    'packs/tables',
-    'packs/unheard-of',
-  ])
+  expect(lines.map((line) => JSON.parse(line).dependency_ref)).toEqual(['packs/tables', 'packs/unheard-of'])
 })
 
 test('a plan is compiled with the demonstrated values or with the given inputs', async () => {
@@ -283,9 +280,7 @@ test('the log has one line per step and two per run, at its start and its end', 
   const { runs: now, steps } = await getRuns(daemon, draft)
   expect(runs[1]).toEqual(now[0])
   expect(lines('learning/validation_step_results.jsonl')).toEqual(steps)
-  expect(daemon.readProjection(`learning/proposals/${draft.proposal}/draft/lint.json`)).toContain(
-    'ckp-1',
-  )
+  expect(daemon.readProjection(`learning/proposals/${draft.proposal}/draft/lint.json`)).toContain('ckp-1')
 })
 
 test("another user's proposal is not found and does not change", async () => {

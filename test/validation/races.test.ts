@@ -33,9 +33,7 @@ async function decide(daemon: Daemon, draft: DraftedProposal, draft_hash: string
 }
 
 const readCode = (reply: { statusCode: number; body: string }): string =>
-  reply.statusCode < 300
-    ? 'done'
-    : (JSON.parse(reply.body) as { error: { code: string } }).error.code
+  reply.statusCode < 300 ? 'done' : (JSON.parse(reply.body) as { error: { code: string } }).error.code
 
 test('of many concurrent validate requests one starts a run and the others get VALIDATION_IN_PROGRESS', async () => {
   const daemon = await startDaemon()
@@ -57,9 +55,7 @@ test('a repeated request returns the same run', async () => {
   const daemon = await startDaemon()
   const draft = await draftProposal(daemon)
   const body = { client_request_id: 'once', selected_tests: ['lint'] }
-  const replies = await Promise.all(
-    Array.from({ length: 5 }, () => daemon.post(`${draft.url}/validate`, body)),
-  )
+  const replies = await Promise.all(Array.from({ length: 5 }, () => daemon.post(`${draft.url}/validate`, body)))
   const runs = replies.map((reply) => reply.json().validation_run.validation_run_id as string)
   expect(new Set(runs).size).toBe(1)
   const other = await daemon.post(`${draft.url}/validate`, { ...body, run_label: 'other' })
@@ -67,12 +63,7 @@ test('a repeated request returns the same run', async () => {
 })
 
 test('of concurrent decisions, revisions and tests at most one decision succeeds, and the rest get conflict codes', async () => {
-  const legal = new Set([
-    'done',
-    'INVALID_LEARN_STATE_TRANSITION',
-    'VALIDATION_IN_PROGRESS',
-    'DRAFT_CHANGED',
-  ])
+  const legal = new Set(['done', 'INVALID_LEARN_STATE_TRANSITION', 'VALIDATION_IN_PROGRESS', 'DRAFT_CHANGED'])
   for (let round = 0; round < 6; round += 1) {
     const daemon = await startDaemon()
     const draft = await draftProposal(daemon)
@@ -80,10 +71,7 @@ test('of concurrent decisions, revisions and tests at most one decision succeeds
     const { draft_hash } = await getDetail(daemon, draft)
     const moves: (() => Promise<string>)[] = [
       () => decide(daemon, draft, draft_hash),
-      async () =>
-        readCode(
-          await daemon.post(`${draft.url}/revise`, { edited_fields: { title: 'Other name' } }),
-        ),
+      async () => readCode(await daemon.post(`${draft.url}/revise`, { edited_fields: { title: 'Other name' } })),
       async () => readCode(await daemon.post(`${draft.url}/validate`, { wait_ms: 0 })),
       async () => readCode(await daemon.post(`${draft.url}/reject`, { reason: 'No' })),
     ]

@@ -18,10 +18,7 @@ interface Rig {
 
 const EXAMPLES = { unit: 'Reception', temperature: '24' }
 
-async function startRig(
-  policy: object | undefined,
-  recipe: Recipe = climateRecipe(),
-): Promise<Rig> {
+async function startRig(policy: object | undefined, recipe: Recipe = climateRecipe()): Promise<Rig> {
   const daemon = await startDaemon({ config: { phone: 'simulated' } })
   const phone = daemon.system.devices.phone.simulated
   if (phone === undefined) throw new Error('no phone')
@@ -38,11 +35,7 @@ async function startRig(
   return { daemon, draft, unit }
 }
 
-async function setPolicy(
-  daemon: Daemon,
-  { session }: DraftedProposal,
-  policy: object,
-): Promise<void> {
+async function setPolicy(daemon: Daemon, { session }: DraftedProposal, policy: object): Promise<void> {
   const reply = await daemon.post(`/api/learn/sessions/${session}/set-test-policy`, {
     test_policy: { policy_id: randomUUID(), mode: 'controlled_live_test', ...policy },
   })
@@ -60,15 +53,12 @@ async function rehearse({ daemon, draft }: Rig, body: object = {}): Promise<Vali
 }
 
 const countExecutions = ({ daemon }: Rig): number =>
-  daemon.system.store.read(
-    (reader) => listExecutions(reader, 'local', { page: 1, page_size: 10 }).total,
-  )
+  daemon.system.store.read((reader) => listExecutions(reader, 'local', { page: 1, page_size: 10 }).total)
 
 const listChecks = ({ daemon }: Rig, run: ValidationRun) =>
   daemon.system.store.read((reader) => listPolicyChecks(reader, readExecutionId(run)))
 
-const readExecutionId = ({ result_refs }: ValidationRun): string =>
-  (result_refs[0] ?? '').replace(/^execution:/, '')
+const readExecutionId = ({ result_refs }: ValidationRun): string => (result_refs[0] ?? '').replace(/^execution:/, '')
 
 test('a rehearsal executes the whole recipe on the phone and streams each step while it runs', async () => {
   const rig = await startRig({})
@@ -96,9 +86,7 @@ test('a rehearsal executes the whole recipe on the phone and streams each step w
   const failed = steps.filter(({ result }) => result !== 'passed')
   expect(runs[0]?.overall_result, JSON.stringify(failed)).toBe('passed')
   const ids = steps.map(({ test_case_id }) => test_case_id)
-  expect(ids).toEqual(
-    expect.arrayContaining(['action:set', 'checkpoint:cp-01', 'checkpoint:cp-02', 'verify:listed']),
-  )
+  expect(ids).toEqual(expect.arrayContaining(['action:set', 'checkpoint:cp-01', 'checkpoint:cp-02', 'verify:listed']))
   expect(rig.unit('Reception')?.temperature).toBe(24)
   expect(daemon.session(draft.session)?.state).toBe('ready_for_review')
 })
@@ -113,13 +101,9 @@ test('every action of a rehearsal was checked by the policy gate', async () => {
   const checks = listChecks(rig, run)
   const row = store.read((reader) => findExecution(reader, readExecutionId(run)))
   const acted = row?.step_results.filter(({ id }) => !id.startsWith('verify')) ?? []
-  expect(new Set(checks.map(({ action_id }) => action_id))).toEqual(
-    new Set(acted.map(({ id }) => id)),
-  )
+  expect(new Set(checks.map(({ action_id }) => action_id))).toEqual(new Set(acted.map(({ id }) => id)))
   expect(checks.every(({ admitted }) => admitted)).toBe(true)
-  expect(
-    store.read((reader) => findRehearsalBreach(reader, readExecutionId(run)) ?? null),
-  ).toBeNull()
+  expect(store.read((reader) => findRehearsalBreach(reader, readExecutionId(run)) ?? null)).toBeNull()
 })
 
 test('a rehearsal with other inputs does not store them', async () => {
@@ -187,14 +171,10 @@ test('an action that only the screen shows to be forbidden is not executed', asy
   const failed = steps.filter(({ result }) => result === 'failed')
   expect(failed).toMatchObject([{ test_case_id: 'action:press' }])
   expect(failed[0]?.details).toMatch(/^TEST_POLICY_VIOLATION \| .*"Save"/)
-  expect(rig.daemon.system.devices.phone.simulated?.touches(), 'only the unit was opened').toBe(
-    touches + 1,
-  )
+  expect(rig.daemon.system.devices.phone.simulated?.touches(), 'only the unit was opened').toBe(touches + 1)
   const checks = listChecks(rig, run)
   expect(checks.at(-1)).toMatchObject({ action_id: 'press', admitted: false })
-  expect(rig.daemon.session(rig.draft.session)?.state, 'a refused action is no breach').toBe(
-    'testing_proposal',
-  )
+  expect(rig.daemon.session(rig.draft.session)?.state, 'a refused action is no breach').toBe('testing_proposal')
 })
 
 test('a rehearsal stops when max_actions is reached', async () => {
@@ -203,10 +183,7 @@ test('a rehearsal stops when max_actions is reached', async () => {
   expect(run.overall_result).toBe('failed')
   const { steps } = await getRuns(rig.daemon, rig.draft)
   const failed = steps.filter(({ result }) => result === 'failed')
-  expect(failed.map(({ test_case_id }) => test_case_id)).toEqual([
-    'action:save',
-    'checkpoint:cp-02',
-  ])
+  expect(failed.map(({ test_case_id }) => test_case_id)).toEqual(['action:save', 'checkpoint:cp-02'])
   expect(failed[0]?.details).toContain('used up')
   expect(rig.unit('Reception')?.temperature).toBe(22.5)
   expect(readProposal(rig.daemon, rig.draft.proposal).proposal_state).toBe('testing')
@@ -281,17 +258,11 @@ test('a canary reads the first screen and touches nothing', async () => {
     validation_run: { run_kind: 'canary', overall_result: 'passed' },
   })
   const run = reply.json<{ validation_run: ValidationRun }>().validation_run
-  const checks = rig.daemon.system.store.read((reader) =>
-    listPolicyChecks(reader, readExecutionId(run)),
-  )
+  const checks = rig.daemon.system.store.read((reader) => listPolicyChecks(reader, readExecutionId(run)))
   expect(checks.map(({ action_type }) => action_type)).toEqual(['open_app'])
   const { steps } = await getRuns(rig.daemon, rig.draft)
   const own = steps.filter(({ test_case_id }) => !test_case_id.startsWith('lint:'))
-  expect(own.map(({ test_case_id }) => test_case_id)).toEqual([
-    'canary:open',
-    'canary:first_screen',
-    'canary:look',
-  ])
+  expect(own.map(({ test_case_id }) => test_case_id)).toEqual(['canary:open', 'canary:first_screen', 'canary:look'])
   expect(rig.daemon.system.devices.phone.simulated?.touches()).toBe(touches)
   expect(rig.unit('Reception')?.temperature).toBe(22.5)
 })

@@ -1,10 +1,6 @@
 import type { Command } from 'commander'
 import { getAvailability, listAvailability } from '@apprentice/contracts/abilities/availability.ts'
-import {
-  listVersions,
-  rollbackAbility,
-  uninstallAbility,
-} from '@apprentice/contracts/abilities/installs.ts'
+import { listVersions, rollbackAbility, uninstallAbility } from '@apprentice/contracts/abilities/installs.ts'
 import { lookupAbilities } from '@apprentice/contracts/abilities/lookup.ts'
 import {
   activateAbility,
@@ -15,12 +11,7 @@ import {
 import type { Call } from '@apprentice/contracts/client.ts'
 import { chooseAbility, formatMatches } from './ability-choice.ts'
 import { formatAbilities, formatAbility, formatVersions } from './ability-text.ts'
-import {
-  connect,
-  type ConnectionOptions,
-  printResult,
-  withConnection,
-} from '../terminal/connection.ts'
+import { connect, type ConnectionOptions, printResult, withConnection } from '../terminal/connection.ts'
 import { Conversation } from '../terminal/conversation.ts'
 import { reportUsageFailures, withUsageExitCode } from '../terminal/usage-error.ts'
 
@@ -35,32 +26,19 @@ export function addAbilitiesCommand(program: Command): void {
     .command('abilities')
     .summary('list, find and manage abilities')
     .description('Lists, finds, shows, switches, rolls back and uninstalls abilities.')
-  withConnection(
-    abilities.command('list', { isDefault: true }).description('list all abilities (the default)'),
-  ).action((options: ConnectionOptions) => reportUsageFailures(() => list(options)))
-  withConnection(
-    withUsageExitCode(abilities.command('lookup <words...>')).description(
-      'find abilities by words, best match first',
-    ),
-  ).action((words: string[], options: ConnectionOptions) =>
-    reportUsageFailures(() => lookup(words.join(' '), options)),
+  withConnection(abilities.command('list', { isDefault: true }).description('list all abilities (the default)')).action(
+    (options: ConnectionOptions) => reportUsageFailures(() => list(options)),
   )
+  withConnection(
+    withUsageExitCode(abilities.command('lookup <words...>')).description('find abilities by words, best match first'),
+  ).action((words: string[], options: ConnectionOptions) => reportUsageFailures(() => lookup(words.join(' '), options)))
   addAbilityCommand(abilities, { name: 'show', description: 'show one ability in detail' }, show)
-  addAbilityCommand(
-    abilities,
-    { name: 'versions', description: 'list the installed versions of an ability' },
-    versions,
+  addAbilityCommand(abilities, { name: 'versions', description: 'list the installed versions of an ability' }, versions)
+  addAbilityCommand(abilities, { name: 'rollback', description: 'restore the previous version' }, rollback).option(
+    '--to <version>',
+    'restore this version instead',
   )
-  addAbilityCommand(
-    abilities,
-    { name: 'rollback', description: 'restore the previous version' },
-    rollback,
-  ).option('--to <version>', 'restore this version instead')
-  addAbilityCommand(
-    abilities,
-    { name: 'uninstall', description: 'remove an ability and all its versions' },
-    uninstall,
-  )
+  addAbilityCommand(abilities, { name: 'uninstall', description: 'remove an ability and all its versions' }, uninstall)
   addAbilityCommand(abilities, { name: 'activate', description: 'switch an ability on' }, activate)
   addAbilityCommand(
     abilities,
@@ -72,11 +50,7 @@ export function addAbilitiesCommand(program: Command): void {
     { name: 'quarantine', description: 'block an ability until it has been reviewed' },
     quarantine,
   ).option('--reason <text>', 'why', 'requested on the command line')
-  addAbilityCommand(
-    abilities,
-    { name: 'unquarantine', description: 'end the quarantine of an ability' },
-    unquarantine,
-  )
+  addAbilityCommand(abilities, { name: 'unquarantine', description: 'end the quarantine of an ability' }, unquarantine)
 }
 
 /** A command about one ability, which is chosen as `run` chooses it. */
@@ -85,13 +59,12 @@ function addAbilityCommand<Options extends ConnectionOptions>(
   { name, description }: { readonly name: string; readonly description: string },
   work: AbilityAction<Options>,
 ): Command {
-  return withConnection(
-    withUsageExitCode(abilities.command(`${name} <ability>`)).description(description),
-  ).action((ability: string, options: Options) =>
-    reportUsageFailures(async () => {
-      const call = connect(options)
-      await work(call, (await chooseAbility(call, ability)).ability_id, options)
-    }),
+  return withConnection(withUsageExitCode(abilities.command(`${name} <ability>`)).description(description)).action(
+    (ability: string, options: Options) =>
+      reportUsageFailures(async () => {
+        const call = connect(options)
+        await work(call, (await chooseAbility(call, ability)).ability_id, options)
+      }),
   )
 }
 
@@ -120,18 +93,10 @@ const versions: AbilityAction<ConnectionOptions> = async (call, abilityId, optio
   printResult(options, listed, () => formatVersions(listed.versions))
 }
 
-const rollback: AbilityAction<ConnectionOptions & { readonly to?: string }> = async (
-  call,
-  abilityId,
-  options,
-) => {
+const rollback: AbilityAction<ConnectionOptions & { readonly to?: string }> = async (call, abilityId, options) => {
   const body = options.to === undefined ? {} : { version: Number(options.to) }
   const done = await call(rollbackAbility, { params: { abilityId }, body })
-  printResult(
-    options,
-    done,
-    () => `Restored version ${done.restored_from} as version ${done.version}.`,
-  )
+  printResult(options, done, () => `Restored version ${done.restored_from} as version ${done.version}.`)
 }
 
 /** Cannot be undone, so a person at a terminal has to confirm it. */
@@ -161,11 +126,7 @@ const deactivate: AbilityAction<ConnectionOptions> = async (call, abilityId, opt
   printResult(options, done, () => `Switched ${abilityId} off; it stays installed.`)
 }
 
-const quarantine: AbilityAction<ConnectionOptions & { readonly reason: string }> = async (
-  call,
-  abilityId,
-  options,
-) => {
+const quarantine: AbilityAction<ConnectionOptions & { readonly reason: string }> = async (call, abilityId, options) => {
   const { reason } = options
   const done = await call(quarantineAbility, { params: { abilityId }, body: { reason } })
   printResult(options, done, () => `Quarantined ${abilityId}: ${done.reason}`)

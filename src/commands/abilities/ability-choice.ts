@@ -1,8 +1,5 @@
 import type { z } from 'zod'
-import {
-  type AbilitySummary,
-  listAvailability,
-} from '@apprentice/contracts/abilities/availability.ts'
+import { type AbilitySummary, listAvailability } from '@apprentice/contracts/abilities/availability.ts'
 import { type AbilityMatch, lookupAbilities } from '@apprentice/contracts/abilities/lookup.ts'
 import type { Call } from '@apprentice/contracts/client.ts'
 import { hintCommand } from '../terminal/command-hint.ts'
@@ -48,10 +45,7 @@ export function findClearLeader<M extends Pick<AbilityMatch, 'score' | 'usable_n
   return first.score - second.score >= CLEAR_LEAD - Number.EPSILON ? first : undefined
 }
 
-export function formatMatches(
-  matches: readonly AbilityMatch[],
-  abilities: readonly Ability[],
-): string {
+export function formatMatches(matches: readonly AbilityMatch[], abilities: readonly Ability[]): string {
   const titles = new Map(abilities.map(({ ability_id, title }) => [ability_id, title]))
   return formatTable([
     ['ABILITY', 'SCORE', 'USABLE', 'TITLE'],
@@ -64,11 +58,7 @@ export function formatMatches(
   ])
 }
 
-async function findByQuery(
-  call: Call,
-  abilities: readonly Ability[],
-  query: string,
-): Promise<Ability> {
+async function findByQuery(call: Call, abilities: readonly Ability[], query: string): Promise<Ability> {
   const { matches } = await call(lookupAbilities, {
     body: { user_query: query, require_text_match: true, schema_version: 1 },
   })
@@ -83,5 +73,4 @@ async function findByQuery(
   throw new AmbiguousAbilityError(message, matches)
 }
 
-const onlyElement = <T>(found: readonly T[]): T | undefined =>
-  found.length === 1 ? found[0] : undefined
+const onlyElement = <T>(found: readonly T[]): T | undefined => (found.length === 1 ? found[0] : undefined)

@@ -1,8 +1,4 @@
-import {
-  type AbilityRun,
-  cancelAbilityRun,
-  runAbility,
-} from '@apprentice/contracts/abilities/runs.ts'
+import { type AbilityRun, cancelAbilityRun, runAbility } from '@apprentice/contracts/abilities/runs.ts'
 import { ApiFailure, type Call } from '@apprentice/contracts/client.ts'
 import type { Capability } from '@apprentice/contracts/recipes/recipe.ts'
 import type { AbilityFacts } from './ability-facts.ts'

@@ -47,10 +47,7 @@ export function readMissingInputs({ code, details }: ApiFailure): string[] {
 }
 
 /** One line that names the missing inputs and shows how to give them. */
-export function formatMissingInputs(
-  missing: readonly string[],
-  inputs: readonly RecipeInput[],
-): string {
+export function formatMissingInputs(missing: readonly string[], inputs: readonly RecipeInput[]): string {
   const names = sortByDeclaration(missing, inputs)
   const pairs = names.map((name) => {
     const { choices } = inputs.find((input) => input.name === name) ?? {}
@@ -69,8 +66,7 @@ export async function askForInputs(
   for (const name of sortByDeclaration(missing, inputs)) {
     const input = inputs.find((one) => one.name === name)
     const answer = await conversation.ask(`${name}${formatHint(input)}:`)
-    if (answer === undefined || answer === '')
-      throw new UsageError(formatMissingInputs([name], inputs))
+    if (answer === undefined || answer === '') throw new UsageError(formatMissingInputs([name], inputs))
     given[name] = answer
   }
   return given
@@ -85,10 +81,7 @@ function sortByDeclaration(names: readonly string[], inputs: readonly RecipeInpu
 function formatHint(input: RecipeInput | undefined): string {
   if (input === undefined) return ''
   const { summary, choices } = input
-  const parts = [
-    ...(summary === undefined ? [] : [summary]),
-    ...(choices ? [choices.join(', ')] : []),
-  ]
+  const parts = [...(summary === undefined ? [] : [summary]), ...(choices ? [choices.join(', ')] : [])]
   return parts.length === 0 ? '' : ` (${parts.join(': ')})`
 }
 

@@ -6,18 +6,12 @@ import { EXIT_CODES } from '../terminal/exit-codes.ts'
 export type StepDescriptions = ReadonlyMap<string, string>
 
 /** Replaces "the given <input>" in each description by the value that was given. */
-export function fillInValues(
-  steps: StepDescriptions,
-  inputs: Readonly<Record<string, string>>,
-): StepDescriptions {
+export function fillInValues(steps: StepDescriptions, inputs: Readonly<Record<string, string>>): StepDescriptions {
   const values = Object.entries(inputs)
     .map(([name, value]) => ({ name: name.replaceAll('_', ' '), value }))
     .toSorted((a, b) => b.name.length - a.name.length)
   const fill = (description: string): string =>
-    values.reduce(
-      (text, { name, value }) => text.replaceAll(`the given ${name}`, () => `"${value}"`),
-      description,
-    )
+    values.reduce((text, { name, value }) => text.replaceAll(`the given ${name}`, () => `"${value}"`), description)
   return new Map([...steps].map(([id, description]) => [id, fill(description)]))
 }
 
@@ -41,12 +35,7 @@ const SESSION_STEPS: Readonly<Record<string, string>> = {
 
 /** Describes the outcome of a run for a person. */
 export function formatOutcome(run: AbilityRun, known: StepDescriptions): string {
-  const lines = [
-    formatHeadline(run),
-    ...formatProof(run),
-    ...formatOutputs(run),
-    ...formatNotes(run),
-  ]
+  const lines = [formatHeadline(run), ...formatProof(run), ...formatOutputs(run), ...formatNotes(run)]
   if (run.trouble !== undefined) lines.push(...formatTrouble(run.trouble, known))
   if (run.state === 'failed' || run.state === 'cancelled') {
     lines.push(run.acted ? 'Some steps were done before it ended.' : 'Nothing was changed.')
@@ -109,9 +98,7 @@ function formatTrouble(trouble: RunFailure, known: StepDescriptions): string[] {
     `  why: ${REASONS[code] ?? toOneLine(message)} (${formatReasonDetail(code, message)})`,
     ...(in_the_way === undefined ? [] : [`  blocked by: "${toOneLine(in_the_way)}"`]),
     ...(observed === undefined ? [] : [`  the phone shows "${toOneLine(observed)}"`]),
-    ...(matching.length === 0
-      ? []
-      : ['  matching elements:', ...matching.map((one) => `    ${one}`)]),
+    ...(matching.length === 0 ? [] : ['  matching elements:', ...matching.map((one) => `    ${one}`)]),
   ]
 }
 

@@ -3,12 +3,7 @@ import { Capability } from '@apprentice/contracts/recipes/recipe.ts'
 import { AmbiguousAbilityError, chooseAbility } from './ability-choice.ts'
 import { type AbilityFacts, readAbilityFacts } from './ability-facts.ts'
 import { runToEnd } from './ability-run.ts'
-import {
-  connect,
-  type ConnectionOptions,
-  printResult,
-  withConnection,
-} from '../terminal/connection.ts'
+import { connect, type ConnectionOptions, printResult, withConnection } from '../terminal/connection.ts'
 import { Conversation } from '../terminal/conversation.ts'
 import { askForInputs, parseRunArguments } from './run-inputs.ts'
 import { toExitCode } from './run-text.ts'
@@ -28,11 +23,7 @@ export function addRunCommand(program: Command): void {
       .description('Runs an ability on a phone. Its inputs are given as name=value.'),
   )
     .option('--serial <serial>', 'which device (default: the only one connected)')
-    .option(
-      '--wait <seconds>',
-      'how long to wait for the outcome (default: no limit)',
-      parseSeconds,
-    )
+    .option('--wait <seconds>', 'how long to wait for the outcome (default: no limit)', parseSeconds)
     .option('--allow <capability>', 'permit a risky capability; may be repeated', collectCapability)
     .option('--strict-compat', 'refuse app versions the recipe was not made for')
     .addHelpText('after', RUN_HELP)
@@ -77,8 +68,7 @@ async function run(args: readonly string[], options: RunOptions): Promise<void> 
   process.exitCode = toExitCode(settled)
 }
 
-const canPrompt = ({ json }: RunOptions): boolean =>
-  process.stdin.isTTY && process.stdout.isTTY && json !== true
+const canPrompt = ({ json }: RunOptions): boolean => process.stdin.isTTY && process.stdout.isTTY && json !== true
 
 const createInputPrompt =
   ({ inputs }: AbilityFacts) =>
@@ -93,8 +83,7 @@ const createInputPrompt =
 
 function parseSeconds(value: string): number {
   const seconds = Number(value)
-  if (!Number.isFinite(seconds) || seconds < 0)
-    throw new InvalidArgumentError('Expected a number of seconds.')
+  if (!Number.isFinite(seconds) || seconds < 0) throw new InvalidArgumentError('Expected a number of seconds.')
   return seconds
 }
 

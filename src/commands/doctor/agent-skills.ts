@@ -47,10 +47,11 @@ function addGuideCommand(
     .command(name)
     .description(description)
     .addOption(
-      new Option(
-        '--agent <agent>',
-        'the agent (default: agents, a folder that several agents read)',
-      ).choices(['claude', 'codex', 'agents']),
+      new Option('--agent <agent>', 'the agent (default: agents, a folder that several agents read)').choices([
+        'claude',
+        'codex',
+        'agents',
+      ]),
     )
     .option('--into <folder>', 'another skill folder')
     .addOption(new Option('--source <folder>').default(agentSkillsFolder).hideHelp())
@@ -65,10 +66,7 @@ async function list(options: AgentSkillOptions): Promise<void> {
   const reply = { skills, count: skills.length, installedDir: into, packaged }
   printResult(options, reply, () =>
     packaged
-      .map(
-        (name) =>
-          `${skills.some((one) => one.name === name) ? 'installed    ' : 'not installed'}  ${name}`,
-      )
+      .map((name) => `${skills.some((one) => one.name === name) ? 'installed    ' : 'not installed'}  ${name}`)
       .join('\n'),
   )
 }

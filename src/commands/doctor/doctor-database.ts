@@ -12,9 +12,7 @@ import type { Check } from './check.ts'
 export async function checkDatabase(home: string): Promise<Check[]> {
   const file = join(home, 'apprentice.db')
   if (!existsSync(file)) {
-    return [
-      { id: 'database', status: 'warn', summary: 'does not exist yet; the first start creates it' },
-    ]
+    return [{ id: 'database', status: 'warn', summary: 'does not exist yet; the first start creates it' }]
   }
   let db: Database.Database | undefined
   try {
@@ -29,9 +27,7 @@ export async function checkDatabase(home: string): Promise<Check[]> {
 
 function checkIntegrity(db: Database.Database): Check {
   const result = String(db.pragma('quick_check', { simple: true }))
-  return result === 'ok'
-    ? { id: 'database', status: 'pass', summary: 'intact' }
-    : reportDamage(result)
+  return result === 'ok' ? { id: 'database', status: 'pass', summary: 'intact' } : reportDamage(result)
 }
 
 const reportDamage = (summary: string): Check => ({

@@ -17,9 +17,7 @@ export function addDoctorCommand(program: Command): void {
     .action(async ({ json }: { json?: boolean }) => {
       const checks = await runChecks()
       const ok = checks.every(({ status }) => status !== 'fail')
-      process.stdout.write(
-        json === true ? `${JSON.stringify({ ok, checks }, null, 2)}\n` : formatChecks(checks),
-      )
+      process.stdout.write(json === true ? `${JSON.stringify({ ok, checks }, null, 2)}\n` : formatChecks(checks))
       process.exitCode = ok ? EXIT_CODES.ok : EXIT_CODES.failure
     })
 }
@@ -49,7 +47,6 @@ function formatChecks(checks: readonly Check[]): string {
     ...(fix === undefined ? [] : [`      ${' '.repeat(28)} -> ${fix}`]),
   ])
   const failed = checks.filter(({ status }) => status === 'fail').length
-  const conclusion =
-    failed === 0 ? 'No check failed.' : `${failed} of ${checks.length} checks failed.`
+  const conclusion = failed === 0 ? 'No check failed.' : `${failed} of ${checks.length} checks failed.`
   return `${lines.join('\n')}\n\n${conclusion}\n`
 }

@@ -16,9 +16,7 @@ export function addCompileSkill(skills: Command): void {
       .description('compile an artifact of a skill and print the execution')
       .requiredOption('--artifact <name>', 'name of the artifact, with or without .recipe.json')
       .option('--vars <json>', 'values of its variables, as a JSON object', '{}'),
-  ).action((skill: string, options: CompileOptions) =>
-    reportUsageFailures(() => compile(skill, options)),
-  )
+  ).action((skill: string, options: CompileOptions) => reportUsageFailures(() => compile(skill, options)))
 }
 
 async function compile(skillId: string, options: CompileOptions): Promise<void> {

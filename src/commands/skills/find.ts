@@ -2,13 +2,7 @@ import type { Command } from 'commander'
 import type { z } from 'zod'
 import { getSkill, listSkills, searchSkills } from '@apprentice/contracts/skills/registry.ts'
 import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
-import {
-  connect,
-  type ConnectionOptions,
-  printResult,
-  formatTable,
-  withConnection,
-} from '../terminal/connection.ts'
+import { connect, type ConnectionOptions, printResult, formatTable, withConnection } from '../terminal/connection.ts'
 import { reportUsageFailures, UsageError, withUsageExitCode } from '../terminal/usage-error.ts'
 
 interface SearchOptions extends ConnectionOptions {
@@ -17,22 +11,18 @@ interface SearchOptions extends ConnectionOptions {
 }
 
 export function addFindSkills(skills: Command): void {
-  withConnection(
-    skills.command('list', { isDefault: true }).description('list all skills (the default)'),
-  ).action((options: ConnectionOptions) => reportUsageFailures(() => list(options)))
-  withConnection(
-    withUsageExitCode(skills.command('show <skill>')).description('show one skill in detail'),
-  ).action((skillId: string, options: ConnectionOptions) =>
-    reportUsageFailures(() => show(skillId, options)),
+  withConnection(skills.command('list', { isDefault: true }).description('list all skills (the default)')).action(
+    (options: ConnectionOptions) => reportUsageFailures(() => list(options)),
+  )
+  withConnection(withUsageExitCode(skills.command('show <skill>')).description('show one skill in detail')).action(
+    (skillId: string, options: ConnectionOptions) => reportUsageFailures(() => show(skillId, options)),
   )
   withConnection(
     withUsageExitCode(skills.command('search [words...]'))
       .description('find skills, best match first')
       .option('--app <id>', 'application id')
       .option('--intent <intent>', 'intent'),
-  ).action((words: string[], options: SearchOptions) =>
-    reportUsageFailures(() => search(words.join(' '), options)),
-  )
+  ).action((words: string[], options: SearchOptions) => reportUsageFailures(() => search(words.join(' '), options)))
 }
 
 async function list(options: ConnectionOptions): Promise<void> {
@@ -52,17 +42,10 @@ async function search(keyword: string, options: SearchOptions): Promise<void> {
     throw new UsageError('Name what to search for: words, --app or --intent.')
   }
   const found = await connect(options)(searchSkills, { query })
-  printResult(options, found, () =>
-    found.skills.length === 0 ? 'No skill matches.' : formatSkills(found.skills),
-  )
+  printResult(options, found, () => (found.skills.length === 0 ? 'No skill matches.' : formatSkills(found.skills)))
 }
 
-function formatSkillList({
-  skills,
-  count,
-  roots,
-  problems,
-}: z.output<typeof listSkills.reply>): string {
+function formatSkillList({ skills, count, roots, problems }: z.output<typeof listSkills.reply>): string {
   return [
     skills.length === 0 ? 'No skills found.' : formatSkills(skills),
     ...(count > skills.length ? [`${count - skills.length} more are not listed.`] : []),

@@ -1,11 +1,6 @@
 import type { Command } from 'commander'
 import { checkSkillIndexes, writeSkillIndexes } from '@apprentice/contracts/skills/validate.ts'
-import {
-  connect,
-  type ConnectionOptions,
-  printResult,
-  withConnection,
-} from '../terminal/connection.ts'
+import { connect, type ConnectionOptions, printResult, withConnection } from '../terminal/connection.ts'
 import { EXIT_CODES } from '../terminal/exit-codes.ts'
 import { reportUsageFailures, withUsageExitCode } from '../terminal/usage-error.ts'
 

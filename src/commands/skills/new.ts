@@ -2,12 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { createSkill } from '@apprentice/contracts/skills/scaffold.ts'
 import { hintCommand } from '../terminal/command-hint.ts'
-import {
-  connect,
-  type ConnectionOptions,
-  printResult,
-  withConnection,
-} from '../terminal/connection.ts'
+import { connect, type ConnectionOptions, printResult, withConnection } from '../terminal/connection.ts'
 import { reportUsageFailures, withUsageExitCode } from '../terminal/usage-error.ts'
 
 interface NewOptions extends ConnectionOptions {
@@ -23,15 +18,12 @@ export function addNewSkill(skills: Command): void {
       .option('--summary <text>', 'what it does')
       .option('--recording-context <file>', 'recording export to write the skill from')
       .option('--root <folder>', 'skill root (default: the home)'),
-  ).action((skill: string, options: NewOptions) =>
-    reportUsageFailures(() => create(skill, options)),
-  )
+  ).action((skill: string, options: NewOptions) => reportUsageFailures(() => create(skill, options)))
 }
 
 async function create(skill_id: string, options: NewOptions): Promise<void> {
   const { summary, recordingContext, root } = options
-  const recording_context =
-    recordingContext === undefined ? undefined : await readFile(recordingContext, 'utf8')
+  const recording_context = recordingContext === undefined ? undefined : await readFile(recordingContext, 'utf8')
   const body = { skill_id, summary, recording_context, root }
   const created = await connect(options)(createSkill, { body })
   printResult(options, created, () =>

@@ -48,17 +48,13 @@ export function addSkillTransferCommands(skills: Command): void {
     .option('--pack <pack>', 'the pack it belongs to')
     .option('--stage', 'unpack it for review if the scan finds no errors')
     .option('--install', 'unpack it and install it for yourself')
-    .action((file: string, options: ImportOptions) =>
-      reportFailures(() => importBundle(file, options)),
-    )
+    .action((file: string, options: ImportOptions) => reportFailures(() => importBundle(file, options)))
   withConnection(skills.command('imports').description('list the imported bundles')).action(
     (options: ConnectionOptions) => reportFailures(() => list(options)),
   )
   withConnection(skills.command('export <ability>').description('save an ability as a bundle'))
     .option('-o, --output <file>', 'output file, or - for standard output')
-    .action((ability: string, options: ExportOptions) =>
-      reportFailures(() => exportBundle(ability, options)),
-    )
+    .action((ability: string, options: ExportOptions) => reportFailures(() => exportBundle(ability, options)))
 }
 
 function parseSource(value: string): ImportSource {
@@ -135,12 +131,7 @@ async function list(options: ConnectionOptions): Promise<void> {
       ? 'No bundles were imported.'
       : formatTable([
           ['import', 'skill', 'state', 'warnings'],
-          ...found.items.map((item) => [
-            item.import_id,
-            item.skill_name,
-            item.stage_state,
-            item.warnings.join(' '),
-          ]),
+          ...found.items.map((item) => [item.import_id, item.skill_name, item.stage_state, item.warnings.join(' ')]),
         ]),
   )
 }
@@ -154,11 +145,7 @@ async function exportBundle(abilityId: string, options: ExportOptions): Promise<
   const name = `${abilityId.replace(/^\w+\./, '')}.skillbundle.zip`
   const file = resolve(options.output ?? name)
   await writeFile(file, bundle)
-  printResult(
-    options,
-    { ability_id: abilityId, file, bytes: bundle.length },
-    () => `${file}  ${bundle.length} bytes`,
-  )
+  printResult(options, { ability_id: abilityId, file, bytes: bundle.length }, () => `${file}  ${bundle.length} bytes`)
 }
 
 /** The typed client reads only text and JSON. */

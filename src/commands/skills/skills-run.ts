@@ -70,8 +70,7 @@ async function run(skillId: string, args: string[], options: SkillRunOptions): P
 
 async function buildRequest(call: Call, args: string[], options: SkillRunOptions) {
   const { timeout, expectContains } = options
-  const serial =
-    options.device === false ? undefined : (options.device ?? (await findOnlyDevice(call)))
+  const serial = options.device === false ? undefined : (options.device ?? (await findOnlyDevice(call)))
   return {
     args,
     runtime_verification: options.verify === true,
@@ -91,11 +90,7 @@ async function findOnlyDevice(call: Call): Promise<string | undefined> {
 /** Copies each stream of the script to the same stream here; with --json both go to stderr. */
 async function printOutput(options: SkillRunOptions, runId: string): Promise<void> {
   const following = { params: { runId } }
-  for await (const { event_kind, payload } of followEvents(
-    options,
-    streamSkillRunEvents,
-    following,
-  )) {
+  for await (const { event_kind, payload } of followEvents(options, streamSkillRunEvents, following)) {
     if (event_kind !== 'skill.run.printed') continue
     const out = payload['stream'] === 'stdout' && options.json !== true
     ;(out ? process.stdout : process.stderr).write(String(payload['text']))
@@ -132,7 +127,6 @@ export function toExitCode({ state }: Pick<SkillRun, 'state'>): number {
 
 function parseMilliseconds(value: string): number {
   const ms = Number(value)
-  if (!Number.isInteger(ms) || ms < 1)
-    throw new InvalidArgumentError('Expected a number of milliseconds.')
+  if (!Number.isInteger(ms) || ms < 1) throw new InvalidArgumentError('Expected a number of milliseconds.')
   return ms
 }

@@ -1,17 +1,8 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
 import { ApiFailure } from '@apprentice/contracts/client.ts'
-import {
-  SkillFailure,
-  validateSkill,
-  validateSkills,
-} from '@apprentice/contracts/skills/validate.ts'
-import {
-  connect,
-  type ConnectionOptions,
-  printResult,
-  withConnection,
-} from '../terminal/connection.ts'
+import { SkillFailure, validateSkill, validateSkills } from '@apprentice/contracts/skills/validate.ts'
+import { connect, type ConnectionOptions, printResult, withConnection } from '../terminal/connection.ts'
 import { EXIT_CODES } from '../terminal/exit-codes.ts'
 import { reportUsageFailures, UsageError, withUsageExitCode } from '../terminal/usage-error.ts'
 
@@ -28,9 +19,7 @@ export function addValidateSkills(skills: Command): void {
       .option('--all', 'validate every skill and the indexes')
       .option('--dry-run', 'also validate the payload of every artifact')
       .option('--root <folder>', 'with --all: only this skill root'),
-  ).action((skill: string | undefined, options: ValidateOptions) =>
-    reportUsageFailures(() => validate(skill, options)),
-  )
+  ).action((skill: string | undefined, options: ValidateOptions) => reportUsageFailures(() => validate(skill, options)))
 }
 
 async function validate(skillId: string | undefined, options: ValidateOptions): Promise<void> {
@@ -68,9 +57,7 @@ function printFailures({ code, message, details }: ApiFailure, options: Connecti
     [
       message,
       ...(failures.success
-        ? failures.data.map(
-            (one) => `- ${one.skillId}: ${one.message} ${formatDetails(one.details ?? {})}`,
-          )
+        ? failures.data.map((one) => `- ${one.skillId}: ${one.message} ${formatDetails(one.details ?? {})}`)
         : [formatDetails(details)]),
     ].join('\n'),
   )

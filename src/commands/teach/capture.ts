@@ -48,23 +48,15 @@ export async function captureDemonstration(dialog: TeachDialog): Promise<'stoppe
   }
 }
 
-async function startNewCapture({
-  call,
-  params,
-  options,
-  conversation,
-}: TeachDialog): Promise<void> {
+async function startNewCapture({ call, params, options, conversation }: TeachDialog): Promise<void> {
   await call(startCapture, {
     params,
     body: { text_capture_consent: options.consent === true },
   })
   const goal =
     options.goal ??
-    (conversation.interactive
-      ? await conversation.ask('What is the workflow for? (Enter to skip)')
-      : '')
-  if (goal !== undefined && goal !== '')
-    await call(markGoal, { params, body: { goal_description: goal } })
+    (conversation.interactive ? await conversation.ask('What is the workflow for? (Enter to skip)') : '')
+  if (goal !== undefined && goal !== '') await call(markGoal, { params, body: { goal_description: goal } })
 }
 
 function printInstructions(
@@ -98,8 +90,7 @@ async function watchState({ options, params }: TeachDialog, over: AbortControlle
   try {
     const follow = { params, signal: over.signal }
     for await (const event of followEvents(options, streamSessionEvents, follow)) {
-      const to =
-        event.event_kind === 'learn.session.state_changed' ? event.payload['to'] : undefined
+      const to = event.event_kind === 'learn.session.state_changed' ? event.payload['to'] : undefined
       if (typeof to === 'string' && !CAPTURE_STATES.has(to)) over.abort()
     }
   } catch {
@@ -131,10 +122,7 @@ async function reportEndedElsewhere(dialog: TeachDialog): Promise<'stopped' | 'c
 }
 
 /** Runs one command line. Returns how the capture ended, if it did. The end of the input means `stop`. */
-async function runCommand(
-  capture: Capture,
-  line: string | undefined,
-): Promise<'stopped' | 'cancelled' | undefined> {
+async function runCommand(capture: Capture, line: string | undefined): Promise<'stopped' | 'cancelled' | undefined> {
   const { dialog, actions } = capture
   const { call, params } = dialog
   const [verb, text] = splitVerb(line ?? 'stop')

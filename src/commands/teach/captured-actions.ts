@@ -56,8 +56,7 @@ export class CapturedActions {
       const { events, total } = await call(listObservations, { params, query })
       this.#total = total
       this.#last = events.at(-1)
-      for (const [at, event] of events.entries())
-        this.#print(event, (page - 1) * PAGE_SIZE + at + 1)
+      for (const [at, event] of events.entries()) this.#print(event, (page - 1) * PAGE_SIZE + at + 1)
       if (page * PAGE_SIZE >= total) return
     }
   }

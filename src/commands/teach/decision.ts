@@ -27,10 +27,7 @@ const DECIDE_HELP = `Commands:
   rehearse [name=value ...]   run it once on the phone`
 
 /** Lets the person revise, test and decide on a draft. An accepted draft has passed its tests. */
-export async function decide(
-  dialog: TeachDialog,
-  proposalId: string,
-): Promise<'accepted' | 'rejected' | 'pending'> {
+export async function decide(dialog: TeachDialog, proposalId: string): Promise<'accepted' | 'rejected' | 'pending'> {
   let detail = await dialog.call(getProposalDetail, { params: { proposalId } })
   printDraft(dialog, detail)
   if (dialog.options.yes !== true) dialog.print(`\n${DECIDE_HELP}`)
@@ -50,8 +47,7 @@ export async function decide(
   }
 }
 
-const isInstallable = ({ allowed_actions }: ProposalDetail): boolean =>
-  allowed_actions.includes('install')
+const isInstallable = ({ allowed_actions }: ProposalDetail): boolean => allowed_actions.includes('install')
 
 /** Runs one command line and returns the draft as it is afterwards. */
 async function runCommand(

@@ -19,11 +19,7 @@ export async function makeDraft(dialog: TeachDialog): Promise<string | undefined
   }
 }
 
-const STATES_BEFORE_DRAFT: ReadonlySet<string> = new Set([
-  'stopped',
-  'reviewing',
-  'awaiting_questions',
-])
+const STATES_BEFORE_DRAFT: ReadonlySet<string> = new Set(['stopped', 'reviewing', 'awaiting_questions'])
 
 /** Returns false if the input ended before all questions were answered. */
 async function askAll(dialog: TeachDialog, open: readonly AskedQuestion[]): Promise<boolean> {
@@ -40,9 +36,7 @@ async function askOne(
 ): Promise<boolean> {
   const takesSeveral = question_text.includes('per line')
   for (;;) {
-    const answer = await conversation.ask(
-      takesSeveral ? `${question_text} (separate them with ;)` : question_text,
-    )
+    const answer = await conversation.ask(takesSeveral ? `${question_text} (separate them with ;)` : question_text)
     if (answer === undefined) return false
     if (answer === '') continue
     const answer_text = takesSeveral ? answer.split(/\s*;\s*/).join('\n') : answer

@@ -38,23 +38,15 @@ export async function parseEdit(
   if (name === '' || value === '') return 'Name what to change and its new value.'
   if (verb === 'rename') return { inputs: [{ name, rename_to: value }] }
   if (verb === 'explain') return { inputs: [{ name, summary: value }] }
-  return (
-    FIELD_EDITS[name]?.(value) ?? `Unknown field. The fields are ${EDITABLE_FIELDS.join(', ')}.`
-  )
+  return FIELD_EDITS[name]?.(value) ?? `Unknown field. The fields are ${EDITABLE_FIELDS.join(', ')}.`
 }
 
 /** Each revision replaces the list of restored actions, so the new list includes the earlier ones. */
-async function restorePruned(
-  call: Call,
-  detail: ProposalDetail,
-  number: string,
-): Promise<EditedFields | string> {
+async function restorePruned(call: Call, detail: ProposalDetail, number: string): Promise<EditedFields | string> {
   const { pruned } = parseReview(detail)
   const chosen = /^\d+$/.test(number) ? pruned[Number(number) - 1] : undefined
   if (chosen === undefined) {
-    return pruned.length === 0
-      ? 'No action was left out.'
-      : `Enter a number from 1 to ${pruned.length}.`
+    return pruned.length === 0 ? 'No action was left out.' : `Enter a number from 1 to ${pruned.length}.`
   }
   const params = { proposalId: detail.proposal.proposal_id }
   const { revisions } = await call(listProposalRevisions, { params, query: { page_size: 100 } })

@@ -15,10 +15,7 @@ interface InstalledAbility {
 }
 
 /** Installs an accepted draft for its owner only. Returns undefined if the person declines or it fails. */
-export async function installDraft(
-  dialog: TeachDialog,
-  proposalId: string,
-): Promise<InstalledAbility | undefined> {
+export async function installDraft(dialog: TeachDialog, proposalId: string): Promise<InstalledAbility | undefined> {
   const { call, conversation, options } = dialog
   const params = { proposalId }
   const { draft_hash, ...detail } = await call(getProposalDetail, { params })
@@ -42,15 +39,10 @@ export async function installDraft(
 }
 
 /** Offers to run the new ability at once. */
-export async function offerTrialRuns(
-  dialog: TeachDialog,
-  ability: InstalledAbility,
-): Promise<void> {
+export async function offerTrialRuns(dialog: TeachDialog, ability: InstalledAbility): Promise<void> {
   const { conversation } = dialog
   const values = ability.facts.inputs.map(({ name }) => `${name}=<${name}>`)
-  conversation.say(
-    `Run it at any time: ${[hintCommand('run'), ability.ability_id, ...values].join(' ')}`,
-  )
+  conversation.say(`Run it at any time: ${[hintCommand('run'), ability.ability_id, ...values].join(' ')}`)
   if (dialog.options.yes === true) return
   conversation.say(`Try it now: ${['run', ...values].join(' ')}, or done`)
   try {

@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  getProposalDetail,
-  type ProposalDetail,
-} from '@apprentice/contracts/learn/proposal-review.ts'
+import { getProposalDetail, type ProposalDetail } from '@apprentice/contracts/learn/proposal-review.ts'
 import { setTestPolicy, streamSessionEvents } from '@apprentice/contracts/learn/sessions.ts'
 import type { TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
 import { listValidationRuns, validateProposal } from '@apprentice/contracts/learn/validation.ts'
@@ -23,11 +20,7 @@ export async function testDraft(dialog: TeachDialog, proposalId: string): Promis
 }
 
 /** Runs a draft once on the phone, under a policy that forbids deleting and sending. */
-export async function rehearse(
-  dialog: TeachDialog,
-  proposalId: string,
-  inputs: GivenInputs,
-): Promise<ProposalDetail> {
+export async function rehearse(dialog: TeachDialog, proposalId: string, inputs: GivenInputs): Promise<ProposalDetail> {
   dialog.print(`Rehearsing on ${dialog.serial}. Nothing is deleted or sent.`)
   await setTestMode(dialog, 'controlled_live_test')
   try {
@@ -37,10 +30,7 @@ export async function rehearse(
   }
 }
 
-async function setTestMode(
-  { uninterruptible: call, params }: TeachDialog,
-  mode: TestPolicy['mode'],
-): Promise<void> {
+async function setTestMode({ uninterruptible: call, params }: TeachDialog, mode: TestPolicy['mode']): Promise<void> {
   const test_policy = { policy_id: randomUUID(), mode, max_actions: MAX_REHEARSAL_ACTIONS }
   await call(setTestPolicy, { params, body: { test_policy } })
 }
@@ -68,18 +58,11 @@ async function runTests(
 }
 
 /** Shows each test as it finishes, until the run is complete. */
-async function printProgress(
-  { options, params, conversation }: TeachDialog,
-  runId: string,
-): Promise<void> {
+async function printProgress({ options, params, conversation }: TeachDialog, runId: string): Promise<void> {
   const progress = new ProgressLine()
   try {
     const follow = { params, signal: conversation.signal }
-    for await (const { event_kind, payload } of followEvents(
-      options,
-      streamSessionEvents,
-      follow,
-    )) {
+    for await (const { event_kind, payload } of followEvents(options, streamSessionEvents, follow)) {
       if (payload['validation_run_id'] !== runId) continue
       if (event_kind === 'learn.validation.completed') return
       if (event_kind !== 'learn.validation.step_finished') continue
@@ -123,8 +106,5 @@ function formatResults({ latest_validation }: ProposalDetail): string[] {
       return `  ${mark} ${label}${details === undefined ? '' : `: ${details}`}`
     })
   const reason = run.reason === undefined ? '' : ` (${run.reason.replaceAll('_', ' ')})`
-  return [
-    `Result: ${run.overall_result}${reason}, ${passed} of ${steps.length} tests passed.`,
-    ...others,
-  ]
+  return [`Result: ${run.overall_result}${reason}, ${passed} of ${steps.length} tests passed.`, ...others]
 }

@@ -6,9 +6,7 @@ const Texts = z.array(z.string()).catch([])
 /** The parts of a draft's review that are printed. Drafts that were not learned may lack them. */
 const Review = z.object({
   steps: z.array(z.object({ description: z.string(), optional: z.boolean().optional() })).catch([]),
-  pruned: z
-    .array(z.object({ event_ids: z.array(z.string()), reason: z.string(), summary: z.string() }))
-    .catch([]),
+  pruned: z.array(z.object({ event_ids: z.array(z.string()), reason: z.string(), summary: z.string() })).catch([]),
   inputs: z
     .array(
       z.object({
@@ -27,8 +25,7 @@ const Review = z.object({
 })
 type Review = z.infer<typeof Review>
 
-export const parseReview = ({ review }: Pick<ProposalDetail, 'review'>): Review =>
-  Review.parse(review ?? {})
+export const parseReview = ({ review }: Pick<ProposalDetail, 'review'>): Review => Review.parse(review ?? {})
 
 /** Formats everything a person needs to decide on a draft. */
 export function formatReview(detail: ProposalDetail): string {
@@ -49,10 +46,7 @@ export function formatReview(detail: ProposalDetail): string {
       (interpretation?.checkpoints ?? []).map(({ goal }) => goal),
     ),
     ...formatSection('Success: the phone shows', proofs.length > 0 ? proofs : success),
-    ...formatSection(
-      'Left out ("keep <number>" restores it)',
-      numberLines(review.pruned.map(formatPruned)),
-    ),
+    ...formatSection('Left out ("keep <number>" restores it)', numberLines(review.pruned.map(formatPruned))),
     ...formatSection(
       'Doubts',
       review.doubts.map(({ reason }) => reason),
@@ -90,8 +84,7 @@ function formatPruned({ event_ids, reason, summary }: Review['pruned'][number]):
 const noteNotRepeatable = ({ repeatable }: Review): string[] =>
   repeatable ? [] : ['This draft has no recipe: an agent has to follow the document.']
 
-const numberLines = (lines: readonly string[]): string[] =>
-  lines.map((line, at) => `${at + 1}. ${line}`)
+const numberLines = (lines: readonly string[]): string[] => lines.map((line, at) => `${at + 1}. ${line}`)
 
 function formatSection(head: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', head, ...lines.map((line) => `  ${line}`)]

@@ -55,16 +55,13 @@ async function pickDevice({ options, conversation, call }: TeachContext): Promis
   const named = options.serial
   if (named !== undefined) {
     if (connected.some(({ serial }) => serial === named)) return named
-    throw new UsageError(
-      `${named} is not connected. List the devices with \`${hintCommand('devices')}\`.`,
-    )
+    throw new UsageError(`${named} is not connected. List the devices with \`${hintCommand('devices')}\`.`)
   }
   const [only, ...others] = connected
   if (only === undefined) throw new Error('No device is connected.')
   if (others.length === 0) return only.serial
   conversation.say('Several devices are connected:')
-  for (const [at, device] of connected.entries())
-    conversation.say(`  ${at + 1}. ${formatDevice(device)}`)
+  for (const [at, device] of connected.entries()) conversation.say(`  ${at + 1}. ${formatDevice(device)}`)
   const answer = await conversation.ask('Which one? Enter its number or serial:')
   const chosen = connected.find(({ serial }, at) => serial === answer || String(at + 1) === answer)
   if (chosen === undefined) throw new UsageError('Choose a device with --serial.')

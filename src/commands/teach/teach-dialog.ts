@@ -28,11 +28,7 @@ export class TeachDialog {
   readonly #call: Call
 
   constructor(
-    {
-      options,
-      conversation,
-      call,
-    }: { options: TeachOptions; conversation: Conversation; call: Call },
+    { options, conversation, call }: { options: TeachOptions; conversation: Conversation; call: Call },
     { serial, sessionId }: { readonly serial: string; readonly sessionId: string },
   ) {
     this.options = options

@@ -8,12 +8,7 @@ import { captureDemonstration } from './capture.ts'
 import { decide } from './decision.ts'
 import { makeDraft } from './draft.ts'
 import { installDraft, offerTrialRuns } from './installation.ts'
-import {
-  CANCELLED_MESSAGE,
-  type Outcome,
-  type TeachOptions,
-  type TeachDialog,
-} from './teach-dialog.ts'
+import { CANCELLED_MESSAGE, type Outcome, type TeachOptions, type TeachDialog } from './teach-dialog.ts'
 import { reportUsageFailures, withUsageExitCode } from '../terminal/usage-error.ts'
 
 export function addTeachCommand(program: Command): void {
@@ -68,8 +63,7 @@ async function teach(options: TeachOptions): Promise<void> {
 /** Goes from the demonstration to the installed ability. An open session continues where it is. */
 async function teachAbility(dialog: TeachDialog): Promise<Outcome> {
   const { session } = await dialog.detail()
-  if (CAPTURE_STATES.has(session.state) && (await captureDemonstration(dialog)) === 'cancelled')
-    return 'cancelled'
+  if (CAPTURE_STATES.has(session.state) && (await captureDemonstration(dialog)) === 'cancelled') return 'cancelled'
   const proposalId = await makeDraft(dialog)
   if (proposalId === undefined) return 'pending'
   const decision = await decide(dialog, proposalId)

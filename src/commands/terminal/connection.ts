@@ -16,14 +16,8 @@ export interface ConnectionOptions {
 /** Adds the options of every command that calls a running daemon. */
 export function withConnection(command: Command): Command {
   return command
-    .option(
-      '--url <url>',
-      'address of the daemon (default: from APPRENTICE_HOST and APPRENTICE_PORT)',
-    )
-    .option(
-      '--token <token>',
-      'access token (default: APPRENTICE_TOKEN, else the admin token in the home)',
-    )
+    .option('--url <url>', 'address of the daemon (default: from APPRENTICE_HOST and APPRENTICE_PORT)')
+    .option('--token <token>', 'access token (default: APPRENTICE_TOKEN, else the admin token in the home)')
     .option('--json', 'print JSON')
 }
 
@@ -51,21 +45,13 @@ export async function reportFailures(work: () => Promise<void>): Promise<void> {
   }
 }
 
-export function printResult(
-  options: ConnectionOptions,
-  value: unknown,
-  readable: () => string,
-): void {
-  process.stdout.write(
-    options.json === true ? `${JSON.stringify(value, null, 2)}\n` : `${readable()}\n`,
-  )
+export function printResult(options: ConnectionOptions, value: unknown, readable: () => string): void {
+  process.stdout.write(options.json === true ? `${JSON.stringify(value, null, 2)}\n` : `${readable()}\n`)
 }
 
 /** Pads each column to its widest cell. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, at) =>
-    Math.max(...rows.map((row) => row[at]?.length ?? 0)),
-  )
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
   return rows
     .map((row) =>
       row

@@ -30,10 +30,7 @@ export class Conversation {
   #closed = false
   #prompting = false
 
-  constructor(
-    input: NodeJS.ReadStream = process.stdin,
-    output: NodeJS.WriteStream = process.stdout,
-  ) {
+  constructor(input: NodeJS.ReadStream = process.stdin, output: NodeJS.WriteStream = process.stdout) {
     this.interactive = input.isTTY && output.isTTY
     this.#input = input
     this.#output = output

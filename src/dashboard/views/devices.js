@@ -41,12 +41,7 @@ export function showDevices(place, [chosenSerial]) {
   const timer = setInterval(refreshQuietly, POLL_MS)
   place.append(
     make('h1', {}, 'Devices'),
-    make(
-      'div',
-      { className: 'columns devices-view' },
-      make('div', {}, list, executions.node),
-      phoneColumn,
-    ),
+    make('div', { className: 'columns devices-view' }, make('div', {}, list, executions.node), phoneColumn),
   )
   return () => {
     clearInterval(timer)

@@ -39,11 +39,7 @@ function createUpload(onScanned) {
   const form = make(
     'form',
     { className: 'panel setup' },
-    make(
-      'p',
-      {},
-      'A zip file of at most 100 MB that contains a SKILL.md. The scan runs nothing in it.',
-    ),
+    make('p', {}, 'A zip file of at most 100 MB that contains a SKILL.md. The scan runs nothing in it.'),
     file,
     progress,
     button,

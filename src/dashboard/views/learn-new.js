@@ -72,11 +72,7 @@ export function showNew(place) {
       form.querySelector('select')?.focus()
     })
   }
-  place.append(
-    make('h2', {}, 'Create new ability by:'),
-    make('div', { className: 'cards' }, ...buttons),
-    setup,
-  )
+  place.append(make('h2', {}, 'Create new ability by:'), make('div', { className: 'cards' }, ...buttons), setup)
   return () => {}
 }
 
@@ -168,5 +164,4 @@ async function createSession(body) {
  * @param {string} label
  * @param {HTMLElement} control
  */
-const field = (label, control) =>
-  make('label', { className: 'field' }, make('span', {}, label), control)
+const field = (label, control) => make('label', { className: 'field' }, make('span', {}, label), control)

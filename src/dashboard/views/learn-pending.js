@@ -35,8 +35,7 @@ export function showPending(place) {
 function createRow({ proposal_id, title, proposal_state, updated_at }, open) {
   const state = make('span')
   const next = make('p', { hidden: true, role: 'status' })
-  const showState = (/** @type {string} */ name) =>
-    fill(state, badge(formatName(name), chooseTone(name)))
+  const showState = (/** @type {string} */ name) => fill(state, badge(formatName(name), chooseTone(name)))
   const review = createReview(proposal_id, ({ proposal }) => {
     showState(proposal.proposal_state)
     const isInstalled = ['installed_private', 'approved'].includes(proposal.proposal_state)
@@ -56,13 +55,7 @@ function createRow({ proposal_id, title, proposal_state, updated_at }, open) {
         void review.load()
       },
     },
-    make(
-      'summary',
-      {},
-      make('strong', {}, title),
-      state,
-      make('small', {}, formatDateTime(updated_at)),
-    ),
+    make('summary', {}, make('strong', {}, title), state, make('small', {}, formatDateTime(updated_at))),
     review.node,
     next,
   )

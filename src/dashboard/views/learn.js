@@ -19,11 +19,7 @@ const TABS = [
 export function showLearn(place, [tabName]) {
   const open = TABS.find(([name]) => name === tabName) ?? TABS[0]
   const links = TABS.map(([name, title]) =>
-    make(
-      'a',
-      { href: `#/learn/${name}`, ...(name === open?.[0] ? { 'aria-current': 'page' } : {}) },
-      title,
-    ),
+    make('a', { href: `#/learn/${name}`, ...(name === open?.[0] ? { 'aria-current': 'page' } : {}) }, title),
   )
   const body = make('div', { className: 'tab-body' })
   place.append(

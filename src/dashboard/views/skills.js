@@ -21,32 +21,21 @@ const FILTERS = [
 
 /** @param {HTMLElement} place */
 export function showSkills(place) {
-  const stale = make(
-    'p',
-    { className: 'warning', role: 'status', hidden: true },
-    'Refreshing abilities…',
-  )
+  const stale = make('p', { className: 'warning', role: 'status', hidden: true }, 'Refreshing abilities…')
   const list = make('div', { className: 'rows' })
   /** @type {Ability[]} */
   let abilities = []
   let chosen = FILTERS[0]
   const buttons = FILTERS.map((filter) =>
-    make(
-      'button',
-      { type: 'button', 'aria-pressed': 'false', onclick: () => choose(filter) },
-      filter[0],
-    ),
+    make('button', { type: 'button', 'aria-pressed': 'false', onclick: () => choose(filter) }, filter[0]),
   )
   /** @param {(typeof FILTERS)[number] | undefined} filter */
   const choose = (filter) => {
     chosen = filter
-    buttons.forEach((button, at) =>
-      button.setAttribute('aria-pressed', String(FILTERS[at] === chosen)),
-    )
+    buttons.forEach((button, at) => button.setAttribute('aria-pressed', String(FILTERS[at] === chosen)))
     const matching = abilities.filter((ability) => chosen?.[1](ability) ?? true)
     fill(list, ...matching.map((ability) => createRow(ability, load)))
-    if (matching.length === 0)
-      fill(list, make('p', { className: 'empty' }, 'No skills match this filter.'))
+    if (matching.length === 0) fill(list, make('p', { className: 'empty' }, 'No skills match this filter.'))
   }
   const load = () =>
     attempt(async () => {
@@ -107,11 +96,7 @@ async function createParts(id, enabled, onChanged) {
   const { trigger_phrases, current_version } = ability
   const action = enabled ? 'deactivate' : 'activate'
   return [
-    make(
-      'p',
-      {},
-      `Version ${current_version}. Trigger phrases: “${trigger_phrases.join('”, “')}”.`,
-    ),
+    make('p', {}, `Version ${current_version}. Trigger phrases: “${trigger_phrases.join('”, “')}”.`),
     createRunForm(ability, devices),
     make(
       'div',

@@ -47,10 +47,7 @@ export class DeviceManager {
   }
 
   /** Opens the manager and starts to watch which devices are connected, unless no phone is configured. */
-  static async open(
-    config: Pick<Config, 'phone'>,
-    deps: DeviceManagerDeps,
-  ): Promise<DeviceManager> {
+  static async open(config: Pick<Config, 'phone'>, deps: DeviceManagerDeps): Promise<DeviceManager> {
     const devices = new DeviceManager(deps)
     if (config.phone !== 'none') await devices.#presence.start()
     return devices

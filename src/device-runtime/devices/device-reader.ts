@@ -19,10 +19,7 @@ export interface DeviceReaderDeps extends RunnerDeps {
   readonly evidenceFiles: EvidenceFiles
 }
 
-type PictureOwner = Pick<
-  EvidenceRow,
-  'serial' | 'owner_user_id' | 'execution_id' | 'learn_session_id'
->
+type PictureOwner = Pick<EvidenceRow, 'serial' | 'owner_user_id' | 'execution_id' | 'learn_session_id'>
 
 /** Reads screens and pictures of devices through their queues. */
 export class DeviceReader {

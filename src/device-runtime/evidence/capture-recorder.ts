@@ -4,38 +4,21 @@ import type { StepEvidence } from '../../devices/engine/step-evidence.ts'
 import type { AppBuild } from '../../devices/driver/fact-parsers.ts'
 import { type DescribedStep, describeStep } from '../../devices/recording/step-description.ts'
 import { ProxyRecorder } from '../../devices/recording/proxy-recorder.ts'
-import {
-  toCapturedStep,
-  type CapturedScreen,
-  type CapturedStep,
-} from '../../devices/recording/captured-step.ts'
+import { toCapturedStep, type CapturedScreen, type CapturedStep } from '../../devices/recording/captured-step.ts'
 import { printWithoutPasswords } from '../../screen/hierarchy-print.ts'
 import { writeAs } from '../../domain/command/context.ts'
 import { decideEffect } from '../../knowledge/verification/effect.ts'
 import { appendRecordingEvents } from '../../domain/capture/recordings.ts'
 import { ingestEvents } from '../../domain/capture/ingest.ts'
-import {
-  findName,
-  saveKnownTexts,
-  nameText,
-  readKnownTexts,
-} from '../../domain/capture/typed-texts.ts'
+import { findName, saveKnownTexts, nameText, readKnownTexts } from '../../domain/capture/typed-texts.ts'
 import type { EvidenceFiles } from '../../files/evidence-files.ts'
 import type { RunnerDeps } from '../../jobs/runner.ts'
 import { findDevice } from '../../store/devices/devices.ts'
 import { insertEvidence } from '../../store/capture/evidence.ts'
-import {
-  findLearnSession,
-  listSessionsInStates,
-  type StoredSession,
-} from '../../store/sessions/learn-sessions.ts'
+import { findLearnSession, listSessionsInStates, type StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { findObservation } from '../../store/capture/observations.ts'
 import { insertObservedStep } from '../../store/capture/observed-steps.ts'
-import {
-  findActiveRecording,
-  type RecordedEventRow,
-  type RecordingRow,
-} from '../../store/capture/recordings.ts'
+import { findActiveRecording, type RecordedEventRow, type RecordingRow } from '../../store/capture/recordings.ts'
 import {
   findDemonstratedApp,
   type DemonstratedApp,
@@ -105,14 +88,10 @@ export class CaptureRecorder {
     return token === text ? undefined : token
   }
 
-  async recordExecuted(
-    subject: CaptureSubject,
-    { action, evidence, activity }: ExecutedAction,
-  ): Promise<void> {
+  async recordExecuted(subject: CaptureSubject, { action, evidence, activity }: ExecutedAction): Promise<void> {
     const listeners = this.#findListeners(subject)
     if (listeners.recording === undefined && listeners.session === undefined) return
-    const typed =
-      action.type === 'enter_text' && evidence.password !== true ? action.params.text : undefined
+    const typed = action.type === 'enter_text' && evidence.password !== true ? action.params.text : undefined
     const rename = await this.#prepareRename(listeners, typed)
     const [before, after] = [
       await this.#storeScreen(evidence.before, { ...subject, listeners, rename }),
@@ -127,8 +106,7 @@ export class CaptureRecorder {
       effect: decideEffect(evidence.effect).effect,
     })
     if (step === undefined) return
-    const proxy =
-      listeners.recording?.source === 'proxy' ? this.#openProxy(listeners.recording) : undefined
+    const proxy = listeners.recording?.source === 'proxy' ? this.#openProxy(listeners.recording) : undefined
     const { events, described } = proxy?.addStep(step) ?? {
       events: [],
       described: describeStep(step),
@@ -137,10 +115,7 @@ export class CaptureRecorder {
   }
 
   /** Stores what a touch recorder reports. */
-  async recordTouched(
-    subject: CaptureSubject,
-    { events, described, screens }: TouchReport,
-  ): Promise<void> {
+  async recordTouched(subject: CaptureSubject, { events, described, screens }: TouchReport): Promise<void> {
     const listeners = this.#findListeners(subject)
     const rename = await this.#prepareRename(listeners, described?.text)
     const owner = { ...subject, listeners, rename }
@@ -172,8 +147,7 @@ export class CaptureRecorder {
       const recording = active?.owner_user_id === owner_user_id ? active : undefined
       const bound = listSessionsInStates(reader, owner_user_id, ['capturing']).find(
         (session) =>
-          (session.device_serial === serial ||
-            session.learn_session_id === recording?.learn_session_id) &&
+          (session.device_serial === serial || session.learn_session_id === recording?.learn_session_id) &&
           session.adapters_armed.includes('wrapper_receipt'),
       )
       return { recording, session: bound }
@@ -181,10 +155,7 @@ export class CaptureRecorder {
   }
 
   /** Without consent, a typed text is stored only as its token. A new text gets its token here. */
-  async #prepareRename(
-    { session, recording }: Listeners,
-    typed: string | undefined,
-  ): Promise<Rename> {
+  async #prepareRename({ session, recording }: Listeners, typed: string | undefined): Promise<Rename> {
     const captured = session ?? this.#findLinkedSession(recording)
     if (captured === undefined || captured.text_capture_consent) return (text) => text
     const known = this.#deps.store.read((reader) => readKnownTexts(reader, captured))
@@ -200,9 +171,7 @@ export class CaptureRecorder {
 
   #findLinkedSession(recording: RecordingRow | undefined): StoredSession | undefined {
     const id = recording?.learn_session_id
-    return id === undefined
-      ? undefined
-      : this.#deps.store.read((reader) => findLearnSession(reader, id))
+    return id === undefined ? undefined : this.#deps.store.read((reader) => findLearnSession(reader, id))
   }
 
   async #storeScreen(
@@ -216,11 +185,7 @@ export class CaptureRecorder {
     return { hierarchy: screen.hierarchy, captured_at: screen.captured_at, ref }
   }
 
-  async #storeTree(
-    xml: string,
-    subject: CaptureSubject,
-    { session, recording }: Listeners,
-  ): Promise<string> {
+  async #storeTree(xml: string, subject: CaptureSubject, { session, recording }: Listeners): Promise<string> {
     const bytes = Buffer.from(xml)
     const sha256 = await this.#files.write(bytes)
     const evidence_id = this.#deps.newId()
@@ -251,10 +216,7 @@ export class CaptureRecorder {
     const { events, described, rename } = capture
     const rows: Omit<RecordedEventRow, 'seq'>[] = []
     for (const { snapshot, ...body } of events) {
-      const tree =
-        typeof snapshot === 'string'
-          ? await this.#storeTree(snapshot, subject, listeners)
-          : undefined
+      const tree = typeof snapshot === 'string' ? await this.#storeTree(snapshot, subject, listeners) : undefined
       rows.push({ body: renameTexts(body, rename), snapshot_evidence_id: tree })
     }
     const { newId } = this.#deps

@@ -50,10 +50,7 @@ export class Demonstrations implements EvidencePort {
       return loading
     }
     const loadStep = async (step: ObservedStep): Promise<ObservedStep> => {
-      const [before, after] = await Promise.all([
-        loadTree(step.before_ref),
-        loadTree(step.after_ref),
-      ])
+      const [before, after] = await Promise.all([loadTree(step.before_ref), loadTree(step.after_ref)])
       return { ...step, before, after }
     }
     return Promise.all(
@@ -111,10 +108,7 @@ function listExecutionSteps(reader: Reader, trace_id: string, owner: string): Ob
   return stored.steps.map(({ action_id: _id, target: _target, ...step }) => ({ ...step, trace_id }))
 }
 
-function selectTraceEvents(
-  events: readonly StoredObservation[],
-  body: string,
-): StoredObservation[] {
+function selectTraceEvents(events: readonly StoredObservation[], body: string): StoredObservation[] {
   const { steps } = JSON.parse(body) as { steps: { step_id: string }[] }
   const included = new Set(steps.map(({ step_id }) => step_id))
   return events.filter(({ event_id }) => included.has(event_id))

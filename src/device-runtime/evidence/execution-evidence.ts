@@ -9,10 +9,7 @@ import type { EvidenceFiles } from '../../files/evidence-files.ts'
 import type { RunnerDeps } from '../../jobs/runner.ts'
 import { insertEvidence } from '../../store/capture/evidence.ts'
 import { findExecutionPolicy } from '../../store/devices/execution-policies.ts'
-import {
-  insertExecutionSteps,
-  type StoredExecutionStep,
-} from '../../store/devices/execution-steps.ts'
+import { insertExecutionSteps, type StoredExecutionStep } from '../../store/devices/execution-steps.ts'
 import { isWorthRecording, type StepRecorder, type ExecutedStep } from './step-recorder.ts'
 
 interface ExecutionSource {
@@ -54,16 +51,12 @@ export class ExecutionEvidence {
     if (!isWorthRecording(actions)) return false
     return this.#deps.store.read(
       (reader) =>
-        readMiningSettings(reader).observe_inside_elnor &&
-        findExecutionPolicy(reader, executionId) === undefined,
+        readMiningSettings(reader).observe_inside_elnor && findExecutionPolicy(reader, executionId) === undefined,
     )
   }
 
   /** Reads the last screen if necessary and stores all steps. Failures are logged and not thrown. */
-  async persist(
-    recorder: StepRecorder,
-    { source, driver, signal, endsMs }: PersistOptions,
-  ): Promise<void> {
+  async persist(recorder: StepRecorder, { source, driver, signal, endsMs }: PersistOptions): Promise<void> {
     try {
       const startedMs = Date.now()
       const timeoutMs = Math.min(LAST_READING_TIMEOUT_MS, endsMs - startedMs)
@@ -118,9 +111,7 @@ export class ExecutionEvidence {
   }
 
   /** Writes each reading once, even if two steps share it. */
-  async #writeScreens(
-    executed: readonly ExecutedStep[],
-  ): Promise<Map<ScreenReading, StoredScreen>> {
+  async #writeScreens(executed: readonly ExecutedStep[]): Promise<Map<ScreenReading, StoredScreen>> {
     const readings = new Set(
       executed.flatMap(({ before, after }) => [before, after]).filter((one) => one !== undefined),
     )

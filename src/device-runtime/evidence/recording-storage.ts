@@ -4,12 +4,7 @@ import type {
   RecordingStepLog,
   StepLogMode,
 } from '@apprentice/contracts/devices/recording.ts'
-import {
-  parseNdjson,
-  RECORDING_SCHEMA_VERSION,
-  type Recording,
-  formatNdjson,
-} from '../../devices/recording/ndjson.ts'
+import { parseNdjson, RECORDING_SCHEMA_VERSION, type Recording, formatNdjson } from '../../devices/recording/ndjson.ts'
 import { type ExportOptions, exportRecording } from '../../devices/recording/recording-export.ts'
 import { RecordingFailure } from '../../devices/recording/recording-failure.ts'
 import { buildStepLog } from '../../devices/recording/step-log.ts'
@@ -18,11 +13,7 @@ import { OPERATOR_PACKAGE } from '../../devices/recording/proxy-recorder.ts'
 import type { EvidenceFiles } from '../../files/evidence-files.ts'
 import type { Store } from '../../store/db/db.ts'
 import { findEvidence } from '../../store/capture/evidence.ts'
-import {
-  listRecordedEvents,
-  type RecordedEventRow,
-  type RecordingRow,
-} from '../../store/capture/recordings.ts'
+import { listRecordedEvents, type RecordedEventRow, type RecordingRow } from '../../store/capture/recordings.ts'
 
 const ALL_EVENTS = 1_000_000
 

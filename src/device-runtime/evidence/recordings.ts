@@ -1,13 +1,7 @@
 import type { RecordingSwitch } from '../../devices/engine/engine-host.ts'
 import { RecordingFailure } from '../../devices/recording/recording-failure.ts'
 import { TouchRecorder } from '../../devices/touch/touch-recorder.ts'
-import {
-  type Actor,
-  type CommandContext,
-  DAEMON_ACTOR,
-  systemActor,
-  writeAs,
-} from '../../domain/command/context.ts'
+import { type Actor, type CommandContext, DAEMON_ACTOR, systemActor, writeAs } from '../../domain/command/context.ts'
 import {
   endOrphanedRecordings,
   failRecording,
@@ -58,9 +52,7 @@ export class Recordings {
 
   async stop(user: string, row: RecordingRow): Promise<RecordingRow> {
     await this.#stopTouchRecorder(row.recording_id)
-    const stopped = await this.#write(user, (ctx) =>
-      stopRecording(ctx, findRecording(ctx.tx, row.recording_id) ?? row),
-    )
+    const stopped = await this.#write(user, (ctx) => stopRecording(ctx, findRecording(ctx.tx, row.recording_id) ?? row))
     this.#recorder.endRecording(row)
     return stopped
   }
@@ -72,17 +64,14 @@ export class Recordings {
       filePath: `/api/devices/${serial}/recordings/${recording_id}/ndjson`,
     })
     return {
-      start: async (session_id) =>
-        toResult(await this.start(owner_user_id, { serial, session_id, source: 'proxy' })),
+      start: async (session_id) => toResult(await this.start(owner_user_id, { serial, session_id, source: 'proxy' })),
       stop: async () => {
         const active = this.#deps.store.read((reader) => findActiveRecording(reader, serial))
         if (active?.owner_user_id !== owner_user_id) {
           throw new Failure('RECORDING_NOT_IN_PROGRESS', `${serial} is not being recorded.`)
         }
         const stopped = await this.stop(owner_user_id, active)
-        const eventCount = this.#deps.store.read((reader) =>
-          countRecordedEvents(reader, active.recording_id),
-        )
+        const eventCount = this.#deps.store.read((reader) => countRecordedEvents(reader, active.recording_id))
         return { ...toResult(stopped), eventCount }
       },
     }
@@ -120,12 +109,9 @@ export class Recordings {
     const previous = this.#pendingWrites.get(recordingId) ?? Promise.resolve()
     const written: Promise<void> = previous
       .then(() => this.#recorder.recordTouched(subject, step))
-      .catch((error: unknown) =>
-        this.#deps.log.error({ err: error }, 'a touch could not be stored'),
-      )
+      .catch((error: unknown) => this.#deps.log.error({ err: error }, 'a touch could not be stored'))
       .finally(() => {
-        if (this.#pendingWrites.get(recordingId) === written)
-          this.#pendingWrites.delete(recordingId)
+        if (this.#pendingWrites.get(recordingId) === written) this.#pendingWrites.delete(recordingId)
       })
     this.#pendingWrites.set(recordingId, written)
   }

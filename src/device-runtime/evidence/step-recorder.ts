@@ -86,10 +86,7 @@ export class StepRecorder {
     return beforeNext ?? last ?? completed.evidence.after
   }
 
-  #ifLater(
-    completed: CompletedAction,
-    reading: ScreenReading | undefined,
-  ): ScreenReading | undefined {
+  #ifLater(completed: CompletedAction, reading: ScreenReading | undefined): ScreenReading | undefined {
     if (reading === undefined) return undefined
     return this.#readings.indexOf(reading) >= completed.readings ? reading : undefined
   }

@@ -67,8 +67,7 @@ export class LiveScreens {
   #open(serial: string): ScreenFeed {
     const { devices, deviceReader, clock, log } = this.#deps
     const feed: ScreenFeed = new ScreenFeed(serial, {
-      runInQueue: (limits, work) =>
-        devices.runInQueue(serial, { principal: PRINCIPAL, ...limits }, work),
+      runInQueue: (limits, work) => devices.runInQueue(serial, { principal: PRINCIPAL, ...limits }, work),
       readScreen: (driver, limits) => deviceReader.readScreen(driver, limits),
       clock,
       log,

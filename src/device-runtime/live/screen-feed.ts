@@ -100,9 +100,7 @@ export class ScreenFeed {
   async #readOnce(): Promise<boolean> {
     this.#pace.beginReading()
     try {
-      const shot = await this.#inQueue(PICTURE_TIMEOUT_MS, (driver, limits) =>
-        driver.screenshot(limits),
-      )
+      const shot = await this.#inQueue(PICTURE_TIMEOUT_MS, (driver, limits) => driver.screenshot(limits))
       this.#sendFrame(shot)
     } catch (error) {
       this.#sendState(this.#toCondition(error))
@@ -129,23 +127,17 @@ export class ScreenFeed {
   }
 
   /** Reports `busy` when the queue takes long. */
-  async #inQueue<T>(
-    timeoutMs: number,
-    work: (driver: Driver, limits: CallLimits) => Promise<T>,
-  ): Promise<T> {
+  async #inQueue<T>(timeoutMs: number, work: (driver: Driver, limits: CallLimits) => Promise<T>): Promise<T> {
     let started = false
     const reportBusy = () => {
       if (!started) this.#sendState(BUSY)
     }
     const timer = setTimeout(reportBusy, BUSY_AFTER_MS)
     try {
-      return await this.#deps.runInQueue(
-        { timeoutMs, signal: this.#stop.signal },
-        (driver, limits) => {
-          started = true
-          return work(driver, limits)
-        },
-      )
+      return await this.#deps.runInQueue({ timeoutMs, signal: this.#stop.signal }, (driver, limits) => {
+        started = true
+        return work(driver, limits)
+      })
     } catch (error) {
       throw started || !(error instanceof DOMException) ? error : new QueueTimeout()
     } finally {

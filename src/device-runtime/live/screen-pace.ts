@@ -63,13 +63,7 @@ export class ScreenPace {
   }
 
   /** Pauses until the next reading is due or `wake` is called. */
-  async rest({
-    maxFps,
-    succeeded,
-  }: {
-    readonly maxFps: number
-    readonly succeeded: boolean
-  }): Promise<void> {
+  async rest({ maxFps, succeeded }: { readonly maxFps: number; readonly succeeded: boolean }): Promise<void> {
     this.#failures = succeeded ? 0 : this.#failures + 1
     const pauseMs = succeeded ? this.#pauseMs(1000 / maxFps) : this.#failurePauseMs()
     await this.#pause.wait(this.#woken ? Math.min(pauseMs, WOKEN_PAUSE_MS) : pauseMs)
@@ -86,8 +80,7 @@ export class ScreenPace {
 
   #pauseMs(intervalMs: number): number {
     const tookMs = performance.now() - this.#readingStartedMs
-    const targetMs =
-      this.#equalPictures > CALM_AFTER_PICTURES ? Math.max(intervalMs, CALM_PAUSE_MS) : intervalMs
+    const targetMs = this.#equalPictures > CALM_AFTER_PICTURES ? Math.max(intervalMs, CALM_PAUSE_MS) : intervalMs
     return Math.max(targetMs - tookMs, Math.min(tookMs, CALM_PAUSE_MS))
   }
 

@@ -47,9 +47,7 @@ export class AdbClient {
     const text = await this.#request(`host:connect:${serial}`, limits, serial)
     // The server answers OKAY for every outcome; only the text differs.
     if (/^(already )?connected to /i.test(text)) return
-    const kind = /authenticate|unauthorized/i.test(text)
-      ? 'device_unauthorized'
-      : 'device_not_found'
+    const kind = /authenticate|unauthorized/i.test(text) ? 'device_unauthorized' : 'device_not_found'
     throw new TransportFailure(kind, `adb connect: ${text.trim()}`, { serial })
   }
 
@@ -70,7 +68,6 @@ export class AdbClient {
 
 function ignoreUnknownDevice(error: unknown): void {
   const unknown =
-    error instanceof TransportFailure &&
-    (error.kind === 'device_not_found' || /no such device/i.test(error.message))
+    error instanceof TransportFailure && (error.kind === 'device_not_found' || /no such device/i.test(error.message))
   if (!unknown) throw error
 }

@@ -65,9 +65,7 @@ export function withAdbkit<T>(
         clearTimeout(graceTimer)
         session.close()
       })
-      work(session.client).then(resolve, (error: unknown) =>
-        reject(translateError(error, subject.serial)),
-      )
+      work(session.client).then(resolve, (error: unknown) => reject(translateError(error, subject.serial)))
     })
   })
 }
@@ -86,8 +84,7 @@ function translateError(error: unknown, serial: string | undefined): unknown {
   if (name === 'PrematureEOFError') return toClosedFailure(message, facts)
   if (name === 'UnexpectedDataError') return new TransportFailure('protocol_error', message, facts)
   // If the server is unreachable, the library tries to start one and fails with a system error.
-  if ('code' in error)
-    return new TransportFailure('server_down', 'the adb server is not reachable', facts)
+  if ('code' in error) return new TransportFailure('server_down', 'the adb server is not reachable', facts)
   return error
 }
 

@@ -63,11 +63,7 @@ export interface Scope {
  * Runs `work` within limits. The returned promise settles at the latest at the time limit, and everything
  * registered in the scope is released by then, even if the work itself never settles.
  */
-export function withLimits<T>(
-  limits: CallLimits,
-  subject: Subject,
-  work: (scope: Scope) => Promise<T>,
-): Promise<T> {
+export function withLimits<T>(limits: CallLimits, subject: Subject, work: (scope: Scope) => Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     new BoundedCall(limits, subject, { resolve, reject }).start(work)
   })

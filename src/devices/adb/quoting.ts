@@ -16,11 +16,9 @@ export function buildCommand(program: string, ...args: readonly (string | number
 
 /** Throws if the text cannot be sent unchanged. */
 export function requireSendable(text: string): string {
-  if (text.includes('\0'))
-    throw toInvalidArgument('text for a device must not contain a NUL character')
+  if (text.includes('\0')) throw toInvalidArgument('text for a device must not contain a NUL character')
   // Half of a surrogate pair has no UTF-8 form and would arrive as another character.
-  if (/\p{Surrogate}/u.test(text))
-    throw toInvalidArgument('text for a device must be well-formed Unicode')
+  if (/\p{Surrogate}/u.test(text)) throw toInvalidArgument('text for a device must be well-formed Unicode')
   return text
 }
 

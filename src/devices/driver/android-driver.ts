@@ -12,12 +12,7 @@ import { parseLaunchables, parseAppBuild, parsePackages } from './fact-parsers.t
 import { FOREGROUND_COMMAND, parseForeground } from './foreground.ts'
 import { findBroadcastKeyboard, typeByBroadcast } from './input-method.ts'
 import { OperationFailure } from '../adb/operation-failure.ts'
-import {
-  buildCommand,
-  requireInteger,
-  requirePackageName,
-  requireSendable,
-} from '../adb/quoting.ts'
+import { buildCommand, requireInteger, requirePackageName, requireSendable } from '../adb/quoting.ts'
 import { parseScreencap } from './screenshot.ts'
 import { buildClearingCommands, buildTypingCommands, toUnsupportedText } from './text-entry.ts'
 import { UiautomatorSource } from './ui-source.ts'
@@ -29,11 +24,7 @@ export class AndroidDriver implements Driver {
   readonly #device: DeviceAddress
   readonly #screens: UiSource
 
-  constructor(
-    runner: CommandRunner,
-    device: DeviceAddress,
-    screens: UiSource = new UiautomatorSource(runner),
-  ) {
+  constructor(runner: CommandRunner, device: DeviceAddress, screens: UiSource = new UiautomatorSource(runner)) {
     this.#runner = runner
     this.#device = device
     this.#screens = screens
@@ -72,38 +63,24 @@ export class AndroidDriver implements Driver {
   }
 
   async clearText(characters: number, limits: CallLimits): Promise<void> {
-    await this.#runInOrder(
-      buildClearingCommands(requireInteger('characters', characters, 10_000)),
-      limits,
-    )
+    await this.#runInOrder(buildClearingCommands(requireInteger('characters', characters, 10_000)), limits)
   }
 
   async openApp(packageId: string, limits: CallLimits) {
     const budget = startBudget(limits)
-    const component = await resolveLauncher(
-      this.#runner,
-      requirePackageName(packageId),
-      budget.remainingLimits(),
-    )
+    const component = await resolveLauncher(this.#runner, requirePackageName(packageId), budget.remainingLimits())
     return startComponent(this.#runner, component, budget.remainingLimits())
   }
 
   async openUri(uri: string, limits: CallLimits) {
     if (uri.length > 2048 || !/^[a-z][a-z0-9+.-]*:./i.test(uri)) {
-      throw new OperationFailure(
-        'INVALID_ARGUMENT',
-        'not an absolute URI of at most 2048 characters',
-      )
+      throw new OperationFailure('INVALID_ARGUMENT', 'not an absolute URI of at most 2048 characters')
     }
     return startView(this.#runner, uri, limits)
   }
 
   async closeApp(packageId: string, limits: CallLimits): Promise<void> {
-    await runChecked(
-      this.#runner,
-      buildCommand('am', 'force-stop', requirePackageName(packageId)),
-      limits,
-    )
+    await runChecked(this.#runner, buildCommand('am', 'force-stop', requirePackageName(packageId)), limits)
   }
 
   async screenshot(limits: CallLimits) {
@@ -131,8 +108,7 @@ export class AndroidDriver implements Driver {
     for (let checks = 1; ; checks += 1) {
       const state = await readAwake(this.#runner, budget.remainingLimits())
       const settled = state.awake === true && state.locked === false
-      if (settled || checks === MAX_WAKE_CHECKS || budget.remainingMs() < WAKE_PAUSE_MS * 2)
-        return state
+      if (settled || checks === MAX_WAKE_CHECKS || budget.remainingMs() < WAKE_PAUSE_MS * 2) return state
       await pause(WAKE_PAUSE_MS, limits.signal)
     }
   }

@@ -15,11 +15,7 @@ export interface Launch {
 }
 
 /** The activity behind an app's icon. */
-export async function resolveLauncher(
-  runner: CommandRunner,
-  packageId: string,
-  limits: CallLimits,
-): Promise<string> {
+export async function resolveLauncher(runner: CommandRunner, packageId: string, limits: CallLimits): Promise<string> {
   const line = buildCommand(
     ...(['cmd', 'package', 'resolve-activity', '--brief'] as const),
     ...(['-a', 'android.intent.action.MAIN', '-c', 'android.intent.category.LAUNCHER'] as const),
@@ -38,11 +34,7 @@ export async function resolveLauncher(
   )
 }
 
-export function startComponent(
-  runner: CommandRunner,
-  component: string,
-  limits: CallLimits,
-): Promise<Launch> {
+export function startComponent(runner: CommandRunner, component: string, limits: CallLimits): Promise<Launch> {
   return startIntent(runner, ['-n', component], 'APP_LAUNCH_FAILED', limits)
 }
 

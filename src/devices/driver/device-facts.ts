@@ -93,10 +93,7 @@ async function runCommands<Name extends string>(
   if (parts.length !== names.length + 1) {
     throw new OperationFailure('FACTS_UNREADABLE', 'the device answered only some of the commands')
   }
-  return Object.fromEntries(names.map((name, at) => [name, parts[at] ?? ''])) as Record<
-    Name,
-    string
-  >
+  return Object.fromEntries(names.map((name, at) => [name, parts[at] ?? ''])) as Record<Name, string>
 }
 
 function trimToUndefined(text: string): string | undefined {

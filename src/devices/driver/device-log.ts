@@ -40,9 +40,7 @@ export async function readDeviceLog(
     .map((entry) => ({ ...entry, ms: entry.ms - offset }))
     .filter(({ ms }) => ms >= fromMs && ms <= toMs)
   return {
-    lines: entries
-      .slice(-lines)
-      .map(({ ms, ...entry }) => ({ at: new Date(ms).toISOString(), ...entry })),
+    lines: entries.slice(-lines).map(({ ms, ...entry }) => ({ at: new Date(ms).toISOString(), ...entry })),
     truncated: entries.length > lines,
     clock_offset_ms: Math.round(offset),
   }
@@ -72,11 +70,7 @@ export function parseLog(text: string): ParsedLine[] {
 
 const LOG_LINE = /^\s*(\d+\.\d+)\s+(\d+)\s+(\d+) ([VDIWEF]) (.*?): (.*)$/
 
-async function measureClockOffset(
-  runner: CommandRunner,
-  hostNow: () => number,
-  limits: CallLimits,
-): Promise<number> {
+async function measureClockOffset(runner: CommandRunner, hostNow: () => number, limits: CallLimits): Promise<number> {
   const before = hostNow()
   const { stdout } = await runChecked(runner, buildCommand('date', '+%s.%3N'), limits)
   const after = hostNow()

@@ -25,11 +25,7 @@ export function parseForeground(text: string): Foreground | undefined {
   )
 }
 
-function findLast(
-  text: string,
-  pattern: RegExp,
-  source: Foreground['source'],
-): Foreground | undefined {
+function findLast(text: string, pattern: RegExp, source: Foreground['source']): Foreground | undefined {
   return [...text.matchAll(pattern)]
     .map((match) => parseComponent(match[1] ?? ''))
     .filter((found) => found !== undefined)

@@ -9,10 +9,7 @@ import { runChecked } from '../shell/checked-command.ts'
 const BROADCAST_KEYBOARDS = ['com.android.adbkeyboard/.AdbIME']
 
 /** Finds an installed keyboard that types the text it receives by broadcast. */
-export async function findBroadcastKeyboard(
-  runner: CommandRunner,
-  limits: CallLimits,
-): Promise<string | undefined> {
+export async function findBroadcastKeyboard(runner: CommandRunner, limits: CallLimits): Promise<string | undefined> {
   const { stdout } = await runChecked(runner, buildCommand('ime', 'list', '-a', '-s'), limits)
   const installed = new Set(stdout.toString('utf8').split(/\s+/))
   return BROADCAST_KEYBOARDS.find((id) => installed.has(id))
@@ -71,11 +68,7 @@ async function sendText(runner: CommandRunner, text: string, limits: CallLimits)
 }
 
 /** Independent of the signal of the caller: an aborted call must also restore the keyboard. */
-async function restoreKeyboard(
-  runner: CommandRunner,
-  keyboard: string,
-  timeoutMs: number,
-): Promise<void> {
+async function restoreKeyboard(runner: CommandRunner, keyboard: string, timeoutMs: number): Promise<void> {
   await runner.run(buildCommand('ime', 'set', keyboard), { timeoutMs }).catch(() => {
     // The original failure or the next command reports that the device is gone.
   })

@@ -13,11 +13,7 @@ export interface Screenshot {
  */
 export function parseScreencap(output: Buffer): Screenshot {
   const start = output.indexOf(PNG_SIGNATURE)
-  if (start < 0)
-    throw toScreenshotFailure(
-      'screencap returned no image',
-      output.subarray(0, 200).toString('utf8'),
-    )
+  if (start < 0) throw toScreenshotFailure('screencap returned no image', output.subarray(0, 200).toString('utf8'))
   const png = output.subarray(start)
   const end = findPngEnd(png)
   if (end === undefined) throw toScreenshotFailure('the image is incomplete or damaged')

@@ -11,9 +11,7 @@ export function buildTypingCommands(text: string): readonly string[] | undefined
   return pieces.flatMap((piece) => {
     const key = CONTROL_KEYS[piece[0] ?? '']
     if (key !== undefined) return splitChunks(piece).map((run) => buildKeyCommand(key, run.length))
-    return splitTextArguments(piece).map((part) =>
-      buildCommand('input', 'text', part.replaceAll(' ', '%s')),
-    )
+    return splitTextArguments(piece).map((part) => buildCommand('input', 'text', part.replaceAll(' ', '%s')))
   })
 }
 
@@ -32,8 +30,7 @@ function splitTextArguments(piece: string): readonly string[] {
 
 function splitChunks(text: string): readonly string[] {
   const parts: string[] = []
-  for (let at = 0; at < text.length; at += CHUNK_LENGTH)
-    parts.push(text.slice(at, at + CHUNK_LENGTH))
+  for (let at = 0; at < text.length; at += CHUNK_LENGTH) parts.push(text.slice(at, at + CHUNK_LENGTH))
   return parts
 }
 
@@ -46,10 +43,7 @@ function buildKeyCommand(key: number, times: number): string {
 /** Builds the commands that delete characters from the end of the current line. */
 export function buildClearingCommands(characters: number): readonly string[] {
   const runs = splitChunks('x'.repeat(characters))
-  return [
-    buildCommand('input', 'keyevent', MOVE_END),
-    ...runs.map((run) => buildKeyCommand(DELETE, run.length)),
-  ]
+  return [buildCommand('input', 'keyevent', MOVE_END), ...runs.map((run) => buildKeyCommand(DELETE, run.length))]
 }
 
 const MOVE_END = 123

@@ -40,9 +40,7 @@ export class UiautomatorSource implements UiSource {
   async #dumpTwice(remainingLimits: () => CallLimits): Promise<UiDump> {
     const first = await this.#dumpOnce(remainingLimits())
     const isRetryable = first.outcome === 'failed' && first.kind === 'crashed'
-    return isRetryable && remainingLimits().timeoutMs > 0
-      ? this.#dumpOnce(remainingLimits())
-      : first
+    return isRetryable && remainingLimits().timeoutMs > 0 ? this.#dumpOnce(remainingLimits()) : first
   }
 
   async #dumpOnce(limits: CallLimits): Promise<UiDump> {

@@ -4,10 +4,7 @@ import { describeNode } from './step-evidence.ts'
 import { StepFailure } from './step-failure.ts'
 
 /** Calls `admit` of the host before an action, once for each of the given nodes. Throws if it refuses. */
-export function assertAdmitted(
-  execution: EngineExecution,
-  ...nodes: readonly (UiNode | undefined)[]
-): void {
+export function assertAdmitted(execution: EngineExecution, ...nodes: readonly (UiNode | undefined)[]): void {
   const { admit } = execution.host
   if (admit === undefined) return
   const targets = [...new Set(nodes.filter((node) => node !== undefined))].map(describeNode)

@@ -7,10 +7,7 @@ import { type StepData, StepFailure } from './step-failure.ts'
 import { touchNode } from './touch.ts'
 
 /** Dismisses a known obstruction on the screen. Returns true if the screen must be read again. */
-export async function dismissObstruction(
-  execution: EngineExecution,
-  reading: ScreenReading,
-): Promise<boolean> {
+export async function dismissObstruction(execution: EngineExecution, reading: ScreenReading): Promise<boolean> {
   const node = execution.dismissals.take(reading)
   if (node === undefined) return false
   try {

@@ -26,9 +26,7 @@ const READ_RETRY: Retry = {
 }
 
 /** Reads the screen for evidence. Returns undefined if it cannot be read. */
-export async function tryReadScreen(
-  execution: EngineExecution,
-): Promise<ScreenReading | undefined> {
+export async function tryReadScreen(execution: EngineExecution): Promise<ScreenReading | undefined> {
   try {
     const result = await execution.dumpScreen()
     return result.ok ? result.reading : undefined
@@ -38,18 +36,11 @@ export async function tryReadScreen(
   }
 }
 
-export function toTreeFailure({
-  kind,
-  text,
-}: Exclude<ScreenReadResult, { ok: true }>): StepFailure {
-  return new StepFailure(
-    'UI_TREE_UNAVAILABLE',
-    EXPLANATIONS[kind] ?? 'The screen dump is unusable.',
-    {
-      retryable: true,
-      data: { kind, ...(text !== '' && { detail: text.slice(0, 500) }) },
-    },
-  )
+export function toTreeFailure({ kind, text }: Exclude<ScreenReadResult, { ok: true }>): StepFailure {
+  return new StepFailure('UI_TREE_UNAVAILABLE', EXPLANATIONS[kind] ?? 'The screen dump is unusable.', {
+    retryable: true,
+    data: { kind, ...(text !== '' && { detail: text.slice(0, 500) }) },
+  })
 }
 
 const EXPLANATIONS: Readonly<Record<string, string>> = {

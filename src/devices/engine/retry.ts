@@ -9,11 +9,7 @@ import { StepFailure } from './step-failure.ts'
  * the delay and another attempt of the same duration. Then the last failure is thrown. Attempts that fail
  * because of a dismissed obstruction or a loading screen are not counted.
  */
-export async function withRetry<T>(
-  execution: EngineExecution,
-  retry: Retry,
-  attempt: () => Promise<T>,
-): Promise<T> {
+export async function withRetry<T>(execution: EngineExecution, retry: Retry, attempt: () => Promise<T>): Promise<T> {
   const delays = createRetryDelays(retry, () => execution.random())
   const loading = new LoadingWait(execution)
   for (let attempts = 1; ; attempts += 1) {

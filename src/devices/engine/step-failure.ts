@@ -56,9 +56,7 @@ export function toStepFailure(
   options: { readonly commandFailed?: string; readonly retryable?: boolean } = {},
 ): StepFailure {
   const error =
-    failure.code === 'COMMAND_FAILED' && options.commandFailed !== undefined
-      ? options.commandFailed
-      : failure.code
+    failure.code === 'COMMAND_FAILED' && options.commandFailed !== undefined ? options.commandFailed : failure.code
   return new StepFailure(error, failure.message, {
     retryable: options.retryable ?? false,
     data: failure.detail === undefined ? {} : { detail: failure.detail.slice(0, 500) },

@@ -17,19 +17,12 @@ export function findReceiver(node: UiNode, kind: 'click' | 'long_click'): UiNode
  * Chooses where to touch a node: its centre, or the nearest point at which no other clickable node (a
  * switch in a row, a floating button) covers the receiver.
  */
-export function chooseTapPoint(
-  hierarchy: Hierarchy,
-  node: UiNode,
-  receiver: UiNode | undefined,
-): Point | undefined {
+export function chooseTapPoint(hierarchy: Hierarchy, node: UiNode, receiver: UiNode | undefined): Point | undefined {
   const area = clipToWindow(node.bounds, findWindow(hierarchy))
   if (area === undefined) return undefined
   const center = centre(area)
   if (receiver === undefined) return center
-  return (
-    listCandidatePoints(area).find((point) => findTouchedNode(hierarchy, point) === receiver) ??
-    center
-  )
+  return listCandidatePoints(area).find((point) => findTouchedNode(hierarchy, point) === receiver) ?? center
 }
 
 /** Finds the node that receives a touch at the point. Later siblings and children are on top. */

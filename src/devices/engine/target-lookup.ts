@@ -14,8 +14,7 @@ export async function findActionTarget(
   const reusable = execution.takeReusableReading()
   if (reusable !== undefined) {
     const resolution = resolveTarget(reusable.hierarchy, target)
-    if (resolution.kind === 'found')
-      return recordTarget({ reading: reusable, ...resolution }, notes)
+    if (resolution.kind === 'found') return recordTarget({ reading: reusable, ...resolution }, notes)
   }
   return findOnCurrentScreen(execution, target, notes)
 }

@@ -42,15 +42,9 @@ export async function touchNodeAt(
   await touchPoint(execution, point, 'click')
 }
 
-export function touchPoint(
-  execution: EngineExecution,
-  point: Point,
-  clickType: ClickType,
-): Promise<void> {
+export function touchPoint(execution: EngineExecution, point: Point, clickType: ClickType): Promise<void> {
   return sendGesture(execution, (driver, limits) =>
-    clickType === 'long_click'
-      ? driver.longPress(point, LONG_PRESS_MS, limits)
-      : driver.tap(point, limits),
+    clickType === 'long_click' ? driver.longPress(point, LONG_PRESS_MS, limits) : driver.tap(point, limits),
   )
 }
 

@@ -156,8 +156,7 @@ export class Presence {
   async #check(serial: string): Promise<void> {
     if (this.#checking.has(serial)) return
     this.#checking.add(serial)
-    const isRepeated =
-      performance.now() - (this.#checkedAt.get(serial) ?? -Infinity) < QUICK_LOSS_MS
+    const isRepeated = performance.now() - (this.#checkedAt.get(serial) ?? -Infinity) < QUICK_LOSS_MS
     try {
       for (let round = 0; round < CHECK_ROUNDS; round += 1) {
         await this.#list('listed')

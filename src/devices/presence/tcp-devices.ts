@@ -14,11 +14,7 @@ export class TcpDevices {
   #stopped = false
 
   /** `pinned` devices are always reconnected, others until someone disconnects them on purpose. */
-  constructor(
-    pinned: readonly string[],
-    backoff: Backoff,
-    reconnect: (serial: string) => Promise<void>,
-  ) {
+  constructor(pinned: readonly string[], backoff: Backoff, reconnect: (serial: string) => Promise<void>) {
     this.#pinned = new Set(pinned)
     this.#backoff = backoff
     this.#reconnect = reconnect

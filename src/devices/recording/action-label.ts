@@ -113,7 +113,5 @@ const MAX_TEXT_LENGTH = 120
 
 function toOneLine(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length <= MAX_TEXT_LENGTH
-    ? line
-    : `${Array.from(line).slice(0, MAX_TEXT_LENGTH).join('')}…`
+  return line.length <= MAX_TEXT_LENGTH ? line : `${Array.from(line).slice(0, MAX_TEXT_LENGTH).join('')}…`
 }

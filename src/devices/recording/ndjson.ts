@@ -63,19 +63,13 @@ function readHeader(value: unknown): RecordingHeader {
 
 function readEvent(value: unknown, line: number): RecordingEvent {
   if (!isEvent(value)) {
-    throw toParseFailure(
-      `Invalid event at line ${line}: missing required fields (ts, seq, type)`,
-      line,
-    )
+    throw toParseFailure(`Invalid event at line ${line}: missing required fields (ts, seq, type)`, line)
   }
   const { type } = value
   if (!isKnown(type)) throw toParseFailure(`Unknown event type at line ${line}: ${type}`, line)
   const event = RECORDING_EVENTS[type].safeParse(value)
   if (event.success) return event.data
-  throw toParseFailure(
-    `Invalid ${type} event at line ${line}: ${formatWrongField(event.error)}`,
-    line,
-  )
+  throw toParseFailure(`Invalid ${type} event at line ${line}: ${formatWrongField(event.error)}`, line)
 }
 
 interface EventMarks {

@@ -59,9 +59,7 @@ export function hasChanged(before: CapturedScreen, after: CapturedScreen): boole
 export function findWindowTitle(tree: Hierarchy): string | null {
   const labels = collectOnScreenNodes(tree.roots, findWindow(tree)).filter(isLabel)
   const named = labels.find((node) => TITLE_IDS.test(attribute(node, 'resource-id')))
-  const inBar = labels.find((node) =>
-    hasAncestor(node, (one) => inferMatcherRole(one) === 'toolbar'),
-  )
+  const inBar = labels.find((node) => hasAncestor(node, (one) => inferMatcherRole(one) === 'toolbar'))
   const fixed = labels.filter((node) => !hasAncestor(node, (one) => isTrue(one, 'scrollable')))
   const topmost = [fixed, labels].flatMap((nodes) => nodes.toSorted((a, b) => top(a) - top(b)))[0]
   const title = named ?? inBar ?? topmost
@@ -76,10 +74,7 @@ function isLabel(node: UiNode): boolean {
 }
 
 function readLabel(node: UiNode): string {
-  return (
-    [attribute(node, 'content-desc'), readDisplayedText(node)].find((one) => one.trim() !== '') ??
-    ''
-  )
+  return [attribute(node, 'content-desc'), readDisplayedText(node)].find((one) => one.trim() !== '') ?? ''
 }
 
 function hasAncestor(node: UiNode, matches: (node: UiNode) => boolean): boolean {

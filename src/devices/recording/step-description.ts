@@ -5,10 +5,7 @@ import { findWindowTitle, hasChanged, readPackage } from './screen-facts.ts'
 import { describeTarget, type ObservedTarget, findTarget, findTargetTree } from './step-target.ts'
 
 /** An observed step before it is stored: it has no ids yet, and its screens stay with the caller. */
-export interface DescribedStep extends Omit<
-  ObservedStep,
-  'event_id' | 'trace_id' | 'before' | 'after'
-> {
+export interface DescribedStep extends Omit<ObservedStep, 'event_id' | 'trace_id' | 'before' | 'after'> {
   readonly window_title: string | undefined
   readonly target: ObservedTarget | undefined
 }

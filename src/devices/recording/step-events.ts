@@ -44,9 +44,7 @@ export function printTree(screen: CapturedScreen | undefined): string | null {
 
 function toClick(step: CapturedStep): UnnumberedEvent {
   const node = findTarget(step)
-  const text =
-    node &&
-    (toNull(readDisplayedText(node)) ?? (isTextField(node) ? null : toNull(readInnerText(node))))
+  const text = node && (toNull(readDisplayedText(node)) ?? (isTextField(node) ? null : toNull(readInnerText(node))))
   return {
     type: 'click',
     packageName: findPackage(node, step),
@@ -86,10 +84,7 @@ function toScroll(step: CapturedStep, action: Scroll): UnnumberedEvent {
   }
 }
 
-function measureScroll(
-  { before, after }: CapturedStep,
-  { travel }: Scroll,
-): { x: number; y: number } {
+function measureScroll({ before, after }: CapturedStep, { travel }: Scroll): { x: number; y: number } {
   const travelled = { x: negate(travel?.dx ?? 0), y: negate(travel?.dy ?? 0) }
   if (before === undefined || after === undefined) return travelled
   const diff = diffSnapshots(toSnapshot(before), toSnapshot(after))

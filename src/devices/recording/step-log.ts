@@ -90,11 +90,7 @@ function toSteps(group: EventGroup, opening: RecordingEvent | undefined): Record
 
 function toScrollStep(
   last: Extract<RecordingEvent, { type: 'scroll' }>,
-  {
-    seq,
-    uiStateBefore,
-    eventCount,
-  }: { seq: number; uiStateBefore: string | null; eventCount: number },
+  { seq, uiStateBefore, eventCount }: { seq: number; uiStateBefore: string | null; eventCount: number },
 ): RecordingStep {
   const { type, packageName, resourceId, scrollX, scrollY, maxScrollX, maxScrollY } = last
   const position = { scrollX, scrollY, maxScrollX, maxScrollY }

@@ -4,13 +4,7 @@ import { inferElementRole } from '../../screen/element-traits.ts'
 import { readDisplayedText } from '../../screen/elements.ts'
 import { attribute, subtree, type Hierarchy, type UiNode } from '../../screen/hierarchy.ts'
 import { matchTarget, type NodeSummary, summarizeNode } from '../../screen/matcher.ts'
-import {
-  findNodeAt,
-  findScrollableAt,
-  findSliderAt,
-  acceptsTouch,
-  findTouchTarget,
-} from '../../screen/hit-test.ts'
+import { findNodeAt, findScrollableAt, findSliderAt, acceptsTouch, findTouchTarget } from '../../screen/hit-test.ts'
 import type { CapturedStep } from './captured-step.ts'
 
 /** The target of a step, and the ways to find it again, most reliable first. */
@@ -23,14 +17,7 @@ export interface ObservedTarget {
 
 export interface SelectorCandidate {
   readonly matcher: NodeMatcher
-  readonly source:
-    | 'resource_id'
-    | 'content_description'
-    | 'text'
-    | 'inner_text'
-    | 'id_and_text'
-    | 'class'
-    | 'position'
+  readonly source: 'resource_id' | 'content_description' | 'text' | 'inner_text' | 'id_and_text' | 'class' | 'position'
   /** How many nodes of the screen it matches. */
   readonly matches: number
   readonly confidence: number
@@ -50,9 +37,7 @@ export function findTarget(step: CapturedStep): UiNode | undefined {
   if (action.kind !== 'tap' && action.kind !== 'long_press') return aimedAt
   if (point === undefined) return aimedAt
   return (
-    (aimedAt && acceptsTouch(aimedAt) ? aimedAt : findTouchTarget(tree, point)) ??
-    aimedAt ??
-    findNodeAt(tree, point)
+    (aimedAt && acceptsTouch(aimedAt) ? aimedAt : findTouchTarget(tree, point)) ?? aimedAt ?? findNodeAt(tree, point)
   )
 }
 
@@ -116,29 +101,19 @@ function listCandidates(tree: Hierarchy, node: UiNode): readonly SelectorCandida
   const named: Candidate[] = [
     ['resource_id', 1, resourceId !== '' && { resourceId }],
     ['content_description', 0.9, description !== '' && { contentDescEquals: description }],
-    [
-      'id_and_text',
-      0.8,
-      resourceId !== '' && text.trim() !== '' && { resourceId, textEquals: text },
-    ],
+    ['id_and_text', 0.8, resourceId !== '' && text.trim() !== '' && { resourceId, textEquals: text }],
     ['text', 0.6, text.trim() !== '' && { textEquals: text }],
     ['inner_text', 0.55, inner !== '' && { textEquals: inner }],
     ['class', 0.35, label === '' && description === '' && { class: attribute(node, 'class') }],
   ]
   const found = named.flatMap((candidate) => rateCandidate(tree, node, candidate))
-  return [...found, ...toPositionCandidate(tree, node, resourceId)].toSorted(
-    (a, b) => b.confidence - a.confidence,
-  )
+  return [...found, ...toPositionCandidate(tree, node, resourceId)].toSorted((a, b) => b.confidence - a.confidence)
 }
 
 type Candidate = readonly [SelectorCandidate['source'], number, NodeMatcher | false]
 
 /** A matcher that n nodes share scores at most 1/n of its value, and at most half. */
-function rateCandidate(
-  tree: Hierarchy,
-  node: UiNode,
-  [source, score, matcher]: Candidate,
-): SelectorCandidate[] {
+function rateCandidate(tree: Hierarchy, node: UiNode, [source, score, matcher]: Candidate): SelectorCandidate[] {
   if (matcher === false || isTooLong(matcher)) return []
   const matches = findMatches(tree, matcher)
   if (matches.length === 0 || (source !== 'inner_text' && !matches.includes(node))) return []
@@ -148,11 +123,7 @@ function rateCandidate(
 }
 
 /** The position among nodes with the same id. It is the weakest candidate, because lists change. */
-function toPositionCandidate(
-  tree: Hierarchy,
-  node: UiNode,
-  resourceId: string,
-): SelectorCandidate[] {
+function toPositionCandidate(tree: Hierarchy, node: UiNode, resourceId: string): SelectorCandidate[] {
   if (resourceId === '' || resourceId.length > MAX_VALUE_LENGTH) return []
   const alike = findMatches(tree, { resourceId })
   const index = alike.indexOf(node)
@@ -168,7 +139,5 @@ function findMatches(tree: Hierarchy, matcher: NodeMatcher): readonly UiNode[] {
 const MAX_VALUE_LENGTH = 512
 
 function isTooLong(matcher: NodeMatcher): boolean {
-  return Object.values(matcher).some(
-    (value) => typeof value === 'string' && value.length > MAX_VALUE_LENGTH,
-  )
+  return Object.values(matcher).some((value) => typeof value === 'string' && value.length > MAX_VALUE_LENGTH)
 }

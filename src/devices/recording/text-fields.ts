@@ -26,12 +26,9 @@ export function findFocusedField(tree: Hierarchy | undefined): UiNode | undefine
 /** Finds a field in another tree: by its id if that is unique, otherwise by its path. */
 export function findSameField(tree: Hierarchy, field: UiNode): UiNode | undefined {
   const id = attribute(field, 'resource-id')
-  const alike =
-    id === '' ? [] : listFields(tree).filter((one) => attribute(one, 'resource-id') === id)
+  const alike = id === '' ? [] : listFields(tree).filter((one) => attribute(one, 'resource-id') === id)
   if (alike.length === 1) return alike[0]
-  return listFields(tree).find(
-    (one) => one.path === field.path && attribute(one, 'resource-id') === id,
-  )
+  return listFields(tree).find((one) => one.path === field.path && attribute(one, 'resource-id') === id)
 }
 
 /** The content of a field. Some Android builds report the hint as text; it is not content. */

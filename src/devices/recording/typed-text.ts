@@ -1,12 +1,6 @@
 import { isTrue, type UiNode } from '../../screen/hierarchy.ts'
 import type { CapturedScreen, CapturedStep } from './captured-step.ts'
-import {
-  type FieldChange,
-  findChangedFields,
-  findFocusedField,
-  findSameField,
-  readFieldText,
-} from './text-fields.ts'
+import { type FieldChange, findChangedFields, findFocusedField, findSameField, readFieldText } from './text-fields.ts'
 
 /** Consecutive key presses, and the field of the screen before that probably received them. */
 export interface Typing {

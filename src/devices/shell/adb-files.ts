@@ -18,12 +18,7 @@ export function pullFile(device: DeviceAddress, path: string, limits: CallLimits
 }
 
 /** Writes a file on the device and checks its size afterwards. */
-export function pushFile(
-  device: DeviceAddress,
-  path: string,
-  data: Buffer,
-  limits: CallLimits,
-): Promise<void> {
+export function pushFile(device: DeviceAddress, path: string, data: Buffer, limits: CallLimits): Promise<void> {
   return withSync(device, 'pushing a file', limits, async (sync) => {
     // A byte stream, because the library must read it in the 64 KiB chunks a device accepts.
     const source = new PassThrough()
@@ -33,9 +28,7 @@ export function pushFile(
     if (size === data.length) return
     throw new OperationFailure('TRANSFER_FAILED', `${size} of ${data.length} bytes stored`, path)
   }).catch((error: unknown) => {
-    throw error instanceof TransportFailure && INTERRUPTED_KINDS.has(error.kind)
-      ? withCommandSent(error)
-      : error
+    throw error instanceof TransportFailure && INTERRUPTED_KINDS.has(error.kind) ? withCommandSent(error) : error
   })
 }
 

@@ -15,11 +15,7 @@ export async function runChecked(
   // Only the program name: the arguments may contain text a person typed.
   const program = commandLine.split(' ', 1)[0] ?? ''
   const message = `${program} ended with exit code ${result.exitCode}`
-  throw new OperationFailure(
-    'COMMAND_FAILED',
-    message,
-    errorLine ?? readOutput(result).slice(0, 500),
-  )
+  throw new OperationFailure('COMMAND_FAILED', message, errorLine ?? readOutput(result).slice(0, 500))
 }
 
 const ERROR_LINE = /^(?:Error\b|Exception occurred|Security exception|[\w.]+Exception(?::|$)).*/m

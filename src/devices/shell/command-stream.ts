@@ -44,11 +44,7 @@ export async function openService(
 }
 
 /** Runs one command on a new shell_v2 stream. A stream that ends without an exit packet means a lost device. */
-export function runShellV2(
-  device: DeviceAddress,
-  commandLine: string,
-  limits: CallLimits,
-): Promise<CommandResult> {
+export function runShellV2(device: DeviceAddress, commandLine: string, limits: CallLimits): Promise<CommandResult> {
   const subject = { serial: device.serial, what: 'device command' }
   return withLimits(limits, subject, async (scope) => {
     const socket = await openService(device, `shell,v2,raw:${commandLine}`, scope)
@@ -69,11 +65,7 @@ function closeStdin(socket: AdbSocket): void {
  * Runs one command on a device without shell_v2. The protocol has no exit code, so the shell prints a
  * marker with the exit code after the output. A missing marker means a lost device.
  */
-export function runWithMarker(
-  device: DeviceAddress,
-  commandLine: string,
-  limits: CallLimits,
-): Promise<CommandResult> {
+export function runWithMarker(device: DeviceAddress, commandLine: string, limits: CallLimits): Promise<CommandResult> {
   const subject = { serial: device.serial, what: 'device command' }
   return withLimits(limits, subject, async (scope) => {
     const nonce = createNonce()

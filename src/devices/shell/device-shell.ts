@@ -29,11 +29,7 @@ export class DeviceShell implements CommandRunner {
   readonly #calls = new CallGroup()
 
   /** `lost` is called when the device ends the persistent shell. */
-  constructor(
-    client: AdbClient,
-    serial: string,
-    lost: (failure: TransportFailure) => void = () => {},
-  ) {
+  constructor(client: AdbClient, serial: string, lost: (failure: TransportFailure) => void = () => {}) {
     this.#client = client
     this.#device = { server: client.server, serial }
     this.#lost = lost
@@ -100,11 +96,7 @@ export class DeviceShell implements CommandRunner {
     return this.#runOnStream(features, commandLine, budget.remainingLimits())
   }
 
-  #runOnStream(
-    features: ReadonlySet<string>,
-    commandLine: string,
-    limits: CallLimits,
-  ): Promise<CommandResult> {
+  #runOnStream(features: ReadonlySet<string>, commandLine: string, limits: CallLimits): Promise<CommandResult> {
     if (!features.has('shell_v2')) return runWithMarker(this.#device, commandLine, limits)
     if (!this.#persistent) void this.openPersistent({ timeoutMs: OPEN_TIMEOUT_MS })
     return runShellV2(this.#device, commandLine, limits)
@@ -129,10 +121,7 @@ export class DeviceShell implements CommandRunner {
     return request
   }
 
-  #storeFeatures(
-    request: Promise<ReadonlySet<string>>,
-    features: ReadonlySet<string> | undefined,
-  ): void {
+  #storeFeatures(request: Promise<ReadonlySet<string>>, features: ReadonlySet<string> | undefined): void {
     if (this.#features !== request) return
     this.#knownFeatures = features
     if (features === undefined) this.#features = undefined

@@ -31,11 +31,7 @@ export class PersistentShell {
     socket.listen({ data: (chunk) => this.#receive(chunk), end: (failure) => this.#end(failure) })
   }
 
-  static open(
-    device: DeviceAddress,
-    limits: CallLimits,
-    events: ShellEvents,
-  ): Promise<PersistentShell> {
+  static open(device: DeviceAddress, limits: CallLimits, events: ShellEvents): Promise<PersistentShell> {
     const subject = { serial: device.serial, what: 'opening the device shell' }
     return withLimits(limits, subject, async (scope) => {
       const socket = await openService(device, 'shell,v2,raw:', scope, 'persistent')

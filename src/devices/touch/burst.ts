@@ -2,20 +2,11 @@ import type { Point } from '../../screen/bounds.ts'
 import { attribute, type Hierarchy, type UiNode } from '../../screen/hierarchy.ts'
 import { detectLoading } from '../../screen/loading.ts'
 import { collectOnScreenNodes, findWindow } from '../../screen/matcher.ts'
-import {
-  isEmptyAt,
-  findScrollableAt,
-  findSliderAt,
-  findTouchTarget,
-} from '../../screen/hit-test.ts'
+import { isEmptyAt, findScrollableAt, findSliderAt, findTouchTarget } from '../../screen/hit-test.ts'
 import { findNavigationButton, findNavigationSwipe, type Navigation } from './navigation.ts'
 import type { PersonInput } from './person-input.ts'
 import { hasChanged } from '../recording/screen-facts.ts'
-import {
-  type CapturedScreen,
-  type CapturedStep,
-  toSwipeAction,
-} from '../recording/captured-step.ts'
+import { type CapturedScreen, type CapturedStep, toSwipeAction } from '../recording/captured-step.ts'
 import { isTextField } from '../recording/step-target.ts'
 import { findFocusedField } from '../recording/text-fields.ts'
 import { TypedTextReader, type Typing } from '../recording/typed-text.ts'
@@ -65,9 +56,7 @@ class BurstReader {
     const { before, after } = this.#burst
     const texts = new TypedTextReader(before, after)
     const lastTyping = this.#parts.findLast(isTyping)
-    const steps = this.#parts.flatMap((part) =>
-      isTyping(part) ? texts.readSteps(part, part === lastTyping) : [part],
-    )
+    const steps = this.#parts.flatMap((part) => (isTyping(part) ? texts.readSteps(part, part === lastTyping) : [part]))
     return steps.map((step, index) => ({
       ...step,
       after: index === steps.length - 1 ? after : step.after,
@@ -156,11 +145,7 @@ class BurstReader {
     if (isFirst) return false
     if (isKeyboardArea(after?.hierarchy, point)) return true
     const isLow = point.y > size.height * KEYBOARD_TOP_SHARE
-    return (
-      this.#hasTouchedField &&
-      isLow &&
-      this.#findSafely(findTouchTarget, point, false) === undefined
-    )
+    return this.#hasTouchedField && isLow && this.#findSafely(findTouchTarget, point, false) === undefined
   }
 }
 
@@ -182,9 +167,7 @@ function isLoading({ hierarchy }: CapturedScreen): boolean {
 const BOUNDS_TOLERANCE_PX = 4
 
 function isSameNode(one: UiNode, other: UiNode): boolean {
-  const isSame = ['class', 'resource-id'].every(
-    (key) => attribute(one, key) === attribute(other, key),
-  )
+  const isSame = ['class', 'resource-id'].every((key) => attribute(one, key) === attribute(other, key))
   if (!isSame || one.bounds === null || other.bounds === null) return false
   const [a, b] = [one.bounds, other.bounds]
   return (['left', 'top', 'right', 'bottom'] as const).every(

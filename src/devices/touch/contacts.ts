@@ -78,8 +78,7 @@ export class Contacts {
   #sync(code: string): Fingers | undefined {
     if (code === 'SYN_MT_REPORT') {
       this.#listed ??= []
-      if (this.#listedNext.x !== undefined || this.#listedNext.y !== undefined)
-        this.#listed.push(this.#listedNext)
+      if (this.#listedNext.x !== undefined || this.#listedNext.y !== undefined) this.#listed.push(this.#listedNext)
       this.#listedNext = { down: true }
     } else if (code === 'SYN_DROPPED') {
       this.#dropped = true
@@ -134,10 +133,7 @@ function toShare(value: number, { min, max }: AxisRange): number {
 }
 
 /** Protocol A has no finger ids: the contact nearest to the last position is the first finger. */
-function findNearest(
-  points: readonly PanelPoint[],
-  to: PanelPoint | undefined,
-): PanelPoint | undefined {
+function findNearest(points: readonly PanelPoint[], to: PanelPoint | undefined): PanelPoint | undefined {
   if (to === undefined) return points[0]
   const distance = ({ x, y }: PanelPoint) => Math.hypot(x - to.x, y - to.y)
   return points.toSorted((a, b) => distance(a) - distance(b))[0]

@@ -46,9 +46,7 @@ export function openLineStream(
       sink.end(failure)
     }
     const lines = toLines((line) => isOpen && sink.line(line))
-    const push = shellV2
-      ? toPackets(lines, (code) => end(commandEnded(device.serial, code)))
-      : lines
+    const push = shellV2 ? toPackets(lines, (code) => end(commandEnded(device.serial, code))) : lines
     socket.listen({
       data: (chunk) => {
         // An adb server delays small pieces unless each one is answered at once.
@@ -75,10 +73,7 @@ function toLines(take: (line: string) => void): (chunk: Buffer) => void {
   }
 }
 
-function toPackets(
-  stdout: (chunk: Buffer) => void,
-  exit: (code: number) => void,
-): (chunk: Buffer) => void {
+function toPackets(stdout: (chunk: Buffer) => void, exit: (code: number) => void): (chunk: Buffer) => void {
   const decoder = new ShellV2Decoder({ stdout, stderr: () => {}, exit })
   return (chunk) => decoder.push(chunk)
 }

@@ -21,15 +21,7 @@ export interface KeyPress {
 }
 
 /** `typing` is any key that writes or deletes. The key itself is never stored. */
-export type PersonKey =
-  | 'back'
-  | 'home'
-  | 'recents'
-  | 'volume_up'
-  | 'volume_down'
-  | 'power'
-  | 'enter'
-  | 'typing'
+export type PersonKey = 'back' | 'home' | 'recents' | 'volume_up' | 'volume_down' | 'power' | 'enter' | 'typing'
 
 export type PanelInput = Stroke | KeyPress
 

@@ -115,34 +115,30 @@ export class TouchRecorder {
     const { driver, server } = this.#options.device
     const device = { server, serial: driver.serial }
     const { shellV2 } = this.#setup
-    await withLimits(
-      limits,
-      { serial: driver.serial, what: 'following touches' },
-      async (scope) => {
-        let resolveStart: () => void = () => {}
-        let rejectStart: (failure: TransportFailure) => void = () => {}
-        // The command lists the devices first. From then on no event is missed.
-        const firstLine = new Promise<void>((resolve, reject) => {
-          resolveStart = resolve
-          rejectStart = reject
-        })
-        const sink = {
-          line: (line: string) => {
-            resolveStart()
-            this.#takeLine(line)
-          },
-          end: (failure: TransportFailure) => {
-            rejectStart(failure)
-            this.#fail(failure)
-          },
-        }
-        firstLine.catch(() => {})
-        const command = { device, commandLine: 'getevent -lt', shellV2 }
-        this.#stream = await openLineStream(command, sink, limits)
-        scope.onFailure(() => this.#stream?.close())
-        await firstLine
-      },
-    )
+    await withLimits(limits, { serial: driver.serial, what: 'following touches' }, async (scope) => {
+      let resolveStart: () => void = () => {}
+      let rejectStart: (failure: TransportFailure) => void = () => {}
+      // The command lists the devices first. From then on no event is missed.
+      const firstLine = new Promise<void>((resolve, reject) => {
+        resolveStart = resolve
+        rejectStart = reject
+      })
+      const sink = {
+        line: (line: string) => {
+          resolveStart()
+          this.#takeLine(line)
+        },
+        end: (failure: TransportFailure) => {
+          rejectStart(failure)
+          this.#fail(failure)
+        },
+      }
+      firstLine.catch(() => {})
+      const command = { device, commandLine: 'getevent -lt', shellV2 }
+      this.#stream = await openLineStream(command, sink, limits)
+      scope.onFailure(() => this.#stream?.close())
+      await firstLine
+    })
   }
 
   #takeLine(line: string): void {

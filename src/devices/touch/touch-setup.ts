@@ -25,13 +25,9 @@ export interface TouchSetup {
   readonly shellV2: boolean
 }
 
-export async function readTouchSetup(
-  { driver, shell }: TouchDevice,
-  limits: CallLimits,
-): Promise<TouchSetup> {
+export async function readTouchSetup({ driver, shell }: TouchDevice, limits: CallLimits): Promise<TouchSetup> {
   const budget = startBudget(limits)
-  const runCommand = async (line: string) =>
-    (await shell.run(line, budget.remainingLimits())).stdout.toString('utf8')
+  const runCommand = async (line: string) => (await shell.run(line, budget.remainingLimits())).stdout.toString('utf8')
   const shellV2 = (await shell.features(budget.remainingLimits())).has('shell_v2')
   const panel = findTouchPanel(parseInputDevices(await runCommand('getevent -lp')))
   if (panel === undefined) throw startFailure('The device reports no touch panel.')

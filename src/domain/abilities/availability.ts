@@ -1,26 +1,13 @@
 import { Failure } from '../../failure/failure.ts'
-import {
-  type AbilityRow,
-  findAbility,
-  listAbilities,
-  updateUsability,
-} from '../../store/abilities/abilities.ts'
-import {
-  getAbilitySnapshot,
-  updateAbilitySnapshot,
-} from '../../store/abilities/abilities-snapshot.ts'
+import { type AbilityRow, findAbility, listAbilities, updateUsability } from '../../store/abilities/abilities.ts'
+import { getAbilitySnapshot, updateAbilitySnapshot } from '../../store/abilities/abilities-snapshot.ts'
 import type { CommandContext } from '../command/context.ts'
 import { enqueueJob } from '../command/jobs.ts'
 import { formatNight } from '../command/nightly.ts'
 import { recordEvent, recordReceipt } from '../command/ledger.ts'
 import { recordAbilityEvent } from './ability-events.ts'
 import { refreshAbilityHealth } from './checkpoint-health.ts'
-import {
-  type InstalledFacts,
-  NATIVE_FACTS,
-  readInstalledFacts,
-  type ReadInstalledFacts,
-} from './installed-facts.ts'
+import { type InstalledFacts, NATIVE_FACTS, readInstalledFacts, type ReadInstalledFacts } from './installed-facts.ts'
 
 export const REFRESH_JOB_KIND = 'abilities.refresh'
 /** Requests within this time of each other share one refresh. */
@@ -53,8 +40,7 @@ export function findReasonUnusable(
   if (facts.health_status === 'quarantined') return 'capability_quarantined'
   if (facts.health_status === 'disabled') return 'capability_disabled'
   if (facts.requires_adapter === true) return 'adapter_required'
-  if (facts.unhealthy_connector !== undefined)
-    return `connector_unhealthy:${facts.unhealthy_connector}`
+  if (facts.unhealthy_connector !== undefined) return `connector_unhealthy:${facts.unhealthy_connector}`
   return undefined
 }
 
@@ -106,11 +92,7 @@ export function requestRefresh(ctx: CommandContext, reason: string): void {
   recordEvent(ctx, 'abilities', 'ability.refresh.requested', { reason })
 }
 
-function refreshAbilities(
-  ctx: CommandContext,
-  ids: readonly string[] | undefined,
-  facts: ReadInstalledFacts,
-): Counts {
+function refreshAbilities(ctx: CommandContext, ids: readonly string[] | undefined, facts: ReadInstalledFacts): Counts {
   const counts = { looked_at: 0, changed: 0 }
   try {
     for (const ability of listAffected(ctx, ids)) {
@@ -120,36 +102,25 @@ function refreshAbilities(
     return counts
   } catch (error) {
     if (error instanceof Failure) throw error
-    const failure = new Failure(
-      'AVAILABILITY_REFRESH_FAILED',
-      'The availability of abilities could not be computed.',
-    )
+    const failure = new Failure('AVAILABILITY_REFRESH_FAILED', 'The availability of abilities could not be computed.')
     failure.cause = error
     throw failure
   }
 }
 
 /** Returns true if the stored state changed. */
-function refreshAbility(
-  ctx: CommandContext,
-  ability: AbilityRow,
-  facts: ReadInstalledFacts,
-): boolean {
+function refreshAbility(ctx: CommandContext, ability: AbilityRow, facts: ReadInstalledFacts): boolean {
   const { ability_id, source } = ability
   const healthChanged = refreshAbilityHealth(ctx, ability)
   const installed = source === 'native' ? NATIVE_FACTS : facts(ctx.tx, ability_id)
   const reason_unusable = findReasonUnusable(ability, installed)
   const usable_now = reason_unusable === undefined
-  if (usable_now === ability.usable_now && reason_unusable === ability.reason_unusable)
-    return healthChanged
+  if (usable_now === ability.usable_now && reason_unusable === ability.reason_unusable) return healthChanged
   updateUsability(ctx.tx, { ability_id, reason_unusable })
   return true
 }
 
-function* listAffected(
-  ctx: CommandContext,
-  ids: readonly string[] | undefined,
-): Iterable<AbilityRow> {
+function* listAffected(ctx: CommandContext, ids: readonly string[] | undefined): Iterable<AbilityRow> {
   if (ids !== undefined) {
     for (const id of ids) {
       const ability = findAbility(ctx.tx, id)
@@ -180,8 +151,6 @@ function recordRefresh(
     reason: reason.slice(0, 240),
     details: { ...counts },
     ...(ability === undefined ? {} : { ability_id: ability.ability_id }),
-    ...(ability?.learn_session_id === undefined
-      ? {}
-      : { learn_session_id: ability.learn_session_id }),
+    ...(ability?.learn_session_id === undefined ? {} : { learn_session_id: ability.learn_session_id }),
   })
 }

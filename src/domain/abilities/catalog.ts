@@ -1,7 +1,4 @@
-import type {
-  AbilityAvailabilityEntry,
-  SkillCatalogEntry,
-} from '@apprentice/contracts/abilities/ability.ts'
+import type { AbilityAvailabilityEntry, SkillCatalogEntry } from '@apprentice/contracts/abilities/ability.ts'
 import type { AbilityRow } from '../../store/abilities/abilities.ts'
 
 /** The public fields of an ability. */

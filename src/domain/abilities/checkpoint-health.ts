@@ -1,9 +1,5 @@
 import type { CheckpointHealth } from '@apprentice/contracts/abilities/ability.ts'
-import {
-  type AbilityRow,
-  findAbility,
-  updateCheckpointHealth,
-} from '../../store/abilities/abilities.ts'
+import { type AbilityRow, findAbility, updateCheckpointHealth } from '../../store/abilities/abilities.ts'
 import { countLatestCheckpoints } from '../../store/abilities/abilities-checkpoints.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'

@@ -1,15 +1,9 @@
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import { findAbility } from '../../store/abilities/abilities.ts'
-import {
-  type AbilityVersionRow,
-  findAbilityVersion,
-} from '../../store/abilities/ability-versions.ts'
+import { type AbilityVersionRow, findAbilityVersion } from '../../store/abilities/ability-versions.ts'
 import type { Reader } from '../../store/db/db.ts'
 
-export function findCurrentVersion(
-  reader: Reader,
-  abilityId: string,
-): AbilityVersionRow | undefined {
+export function findCurrentVersion(reader: Reader, abilityId: string): AbilityVersionRow | undefined {
   const ability = findAbility(reader, abilityId)
   return ability && findAbilityVersion(reader, abilityId, ability.current_version)
 }

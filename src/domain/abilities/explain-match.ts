@@ -22,11 +22,7 @@ type ExplainReply = z.infer<(typeof explainMatch)['reply']>
 const MAX_REASON_LENGTH = 240
 
 /** The score of one ability for a query, with the scorer's reasons. */
-export function explainAbilityMatch(
-  reader: Reader,
-  caller: string,
-  request: ExplainRequest,
-): ExplainReply {
+export function explainAbilityMatch(reader: Reader, caller: string, request: ExplainRequest): ExplainReply {
   const ability = getVisibleAbility(reader, request.ability_id, caller)
   if (request.user_query.trim() === '') return rejectBlankQuery(ability)
   const query = readQuery(request.user_query)
@@ -38,10 +34,7 @@ export function explainAbilityMatch(
     ability_id: ability.ability_id,
     matched: score >= MIN_SCORE && ability.install_lane !== 'quarantined',
     score,
-    match_reasons:
-      negativeAt < 0
-        ? clipReasons(listMatchReasons(query, readable, ability, request.project_id))
-        : [],
+    match_reasons: negativeAt < 0 ? clipReasons(listMatchReasons(query, readable, ability, request.project_id)) : [],
     rejection_reasons: clipReasons([
       ...(negative === undefined ? [] : [`negative_trigger_match: "${negative}"`]),
       ...(score < MIN_SCORE ? ['below_threshold'] : []),
@@ -50,19 +43,12 @@ export function explainAbilityMatch(
   }
 }
 
-function listMatchReasons(
-  query: Query,
-  readable: AbilityTexts,
-  ability: AbilityRow,
-  projectId?: string,
-) {
+function listMatchReasons(query: Query, readable: AbilityTexts, ability: AbilityRow, projectId?: string) {
   const trigger = matchTrigger(query, readable)
   const inTitle = countInTitle(query, readable)
   const scope = findScope(ability, projectId)
   return [
-    ...(trigger?.kind === 'full'
-      ? [`trigger_phrase_match: "${ability.trigger_phrases[trigger.at]}"`]
-      : []),
+    ...(trigger?.kind === 'full' ? [`trigger_phrase_match: "${ability.trigger_phrases[trigger.at]}"`] : []),
     ...(trigger?.kind === 'partial' ? [`trigger_partial_match: ${trigger.words} tokens`] : []),
     ...(inTitle >= 2 ? [`title_match: ${inTitle} tokens`] : []),
     ...(scope === 'project' ? [`project_scope_match: ${projectId}`] : []),

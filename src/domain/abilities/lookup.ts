@@ -1,10 +1,7 @@
 import type { z } from 'zod'
 import type { AbilityMatch, lookupAbilities } from '@apprentice/contracts/abilities/lookup.ts'
 import type { OpenLane } from '@apprentice/contracts/abilities/ability.ts'
-import {
-  getLastAbilityRevision,
-  listAbilityChanges,
-} from '../../store/abilities/abilities-changes.ts'
+import { getLastAbilityRevision, listAbilityChanges } from '../../store/abilities/abilities-changes.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { AbilityIndex } from '../../knowledge/lookup/ability-index.ts'
 import { readQuery } from '../../knowledge/lookup/scorer.ts'

@@ -1,8 +1,4 @@
-import type {
-  AbilityLane,
-  AbilitySource,
-  OpenLane,
-} from '@apprentice/contracts/abilities/ability.ts'
+import type { AbilityLane, AbilitySource, OpenLane } from '@apprentice/contracts/abilities/ability.ts'
 import { ControlSurface } from '@apprentice/contracts/learn/observation.ts'
 import { Failure } from '../../failure/failure.ts'
 import {
@@ -109,9 +105,7 @@ export function saveAbility(
 }
 
 function toPriorLane(ability: AbilityRow, lane: AbilityLane): OpenLane | undefined {
-  return lane !== 'quarantined' || ability.install_lane === 'quarantined'
-    ? undefined
-    : ability.install_lane
+  return lane !== 'quarantined' || ability.install_lane === 'quarantined' ? undefined : ability.install_lane
 }
 
 function toAbilityFields(facts: AbilityFacts) {

@@ -15,10 +15,8 @@ const isShared = (ability: VisibilityFields): boolean =>
   effectiveLane(ability) !== 'experimental_private' || ability.visibility === 'workspace'
 
 /** A private ability is visible to its owner only, not even to admins. */
-export const isVisible = (
-  ability: VisibilityFields & Pick<AbilityRow, 'owner_user_id'>,
-  caller: string,
-): boolean => isShared(ability) || ability.owner_user_id === caller
+export const isVisible = (ability: VisibilityFields & Pick<AbilityRow, 'owner_user_id'>, caller: string): boolean =>
+  isShared(ability) || ability.owner_user_id === caller
 
 export function getVisibleAbility(reader: Reader, abilityId: string, caller: string): AbilityRow {
   const ability = findAbility(reader, abilityId)

@@ -5,11 +5,7 @@ import type { Reader } from '../../store/db/db.ts'
 import { isVisible } from '../abilities/visibility.ts'
 
 /** Throws CAPABILITY_NOT_FOUND also for capabilities the caller may not see. */
-export function getAbilityOfCapability(
-  reader: Reader,
-  capabilityId: string,
-  caller: string,
-): AbilityRow {
+export function getAbilityOfCapability(reader: Reader, capabilityId: string, caller: string): AbilityRow {
   const abilityId = findAbilityIdByCapability(reader, capabilityId)
   const ability = abilityId === undefined ? undefined : findAbility(reader, abilityId)
   if (ability === undefined || !isVisible(ability, caller)) {

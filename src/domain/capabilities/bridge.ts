@@ -1,8 +1,5 @@
 import { hash } from 'node:crypto'
-import {
-  BridgeEntry,
-  type CapabilityManifest,
-} from '@apprentice/contracts/capabilities/capability.ts'
+import { BridgeEntry, type CapabilityManifest } from '@apprentice/contracts/capabilities/capability.ts'
 import { Failure } from '../../failure/failure.ts'
 import { listBridgeSources } from '../../store/abilities/ability-versions.ts'
 import {
@@ -102,8 +99,7 @@ function replaceEntries(ctx: CommandContext, entries: readonly BridgeEntry[]): R
   return { ...bridge, changed: counts.changed }
 }
 
-const hashEntries = (entries: readonly BridgeEntry[]): string =>
-  hash('sha256', JSON.stringify(entries), 'hex')
+const hashEntries = (entries: readonly BridgeEntry[]): string => hash('sha256', JSON.stringify(entries), 'hex')
 
 function buildEntries(ctx: CommandContext): BridgeEntry[] | InvalidEntry {
   const entries: BridgeEntry[] = []
@@ -140,8 +136,7 @@ function toEntry(ctx: CommandContext, manifest: CapabilityManifest, enabled: boo
     route_tier: Math.min(5, ...manifest.surface_order.map((surface) => ROUTE_TIERS[surface] ?? 5)),
     requires_supervision: manifest.requires_supervision,
     dry_run_supported: manifest.dry_run_supported,
-    routing_eligible:
-      manifest.routing_eligible && !['quarantined', 'disabled'].includes(health_status),
+    routing_eligible: manifest.routing_eligible && !['quarantined', 'disabled'].includes(health_status),
     health_status,
     ...(reason === undefined ? {} : { health_reason_code: reason }),
     origin_owner: 'doc3',

@@ -51,10 +51,7 @@ export function judgeFailures(
 }
 
 /** Failures of the last seven days since the count was last reset. */
-export function listCountedFailures(
-  ctx: CommandContext,
-  { capability_id, counted_after: after }: HealthRow,
-) {
+export function listCountedFailures(ctx: CommandContext, { capability_id, counted_after: after }: HealthRow) {
   const since = new Date(Date.parse(ctx.now) - FAILURE_WINDOW_MS).toISOString()
   return listCapabilityFailures(ctx.tx, { capability_id, after, since })
 }
@@ -74,11 +71,7 @@ export function saveHealth(ctx: CommandContext, health: HealthRow): boolean {
 }
 
 /** Returns true if the status changed. */
-export function recordHealthChange(
-  ctx: CommandContext,
-  before: HealthRow | undefined,
-  health: HealthRow,
-): boolean {
+export function recordHealthChange(ctx: CommandContext, before: HealthRow | undefined, health: HealthRow): boolean {
   const { capability_id, health_status: to, reason_codes } = health
   const from = before?.health_status ?? 'unknown'
   if (from === to) return false

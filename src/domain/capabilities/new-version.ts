@@ -1,11 +1,6 @@
 import type { CapabilityManifest } from '@apprentice/contracts/capabilities/capability.ts'
 import { Failure } from '../../failure/failure.ts'
-import {
-  deleteCapability,
-  findHealth,
-  type HealthRow,
-  upsertHealth,
-} from '../../store/capabilities/capabilities.ts'
+import { deleteCapability, findHealth, type HealthRow, upsertHealth } from '../../store/capabilities/capabilities.ts'
 import type { CommandContext } from '../command/context.ts'
 import { rebuildBridge, type RebuiltBridge } from './bridge.ts'
 import { ABILITY_QUARANTINED, resetFailureCount, recordHealthChange, newHealth } from './health.ts'

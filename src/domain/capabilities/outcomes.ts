@@ -50,9 +50,7 @@ function afterSuccess(ctx: CommandContext, health: HealthRow): HealthRow {
   return {
     ...health,
     last_verified_at: ctx.now,
-    ...(isProven
-      ? { health_status: 'healthy', session_availability: 'supported', reason_codes: [] }
-      : {}),
+    ...(isProven ? { health_status: 'healthy', session_availability: 'supported', reason_codes: [] } : {}),
   }
 }
 

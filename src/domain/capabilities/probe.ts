@@ -39,9 +39,7 @@ export function startProbe(
   }
   const execution = buildProbe(ctx, recipe)
   const payload_sha256 = hash('sha256', JSON.stringify(execution), 'hex')
-  const { execution_id } = queueProbe(() =>
-    queueExecution(ctx, { execution, payload_sha256, serial, priority: 0 }),
-  )
+  const { execution_id } = queueProbe(() => queueExecution(ctx, { execution, payload_sha256, serial, priority: 0 }))
   saveHealth(ctx, { ...health, cooldown_until: addCooldown(ctx.now) })
   recordProbeEvent(ctx, 'capability.reprobe.started', { capability_id: capabilityId, execution_id })
   return { execution_id }
@@ -116,10 +114,7 @@ function buildProbe(ctx: CommandContext, recipe: Recipe): Execution {
     source: 'probe',
     expectedFormat: 'android-ui-automator',
     timeoutMs: 30_000,
-    actions: [
-      ...start.map(({ action }) => action),
-      { id: 'look', type: 'snapshot_ui', params: {} },
-    ],
+    actions: [...start.map(({ action }) => action), { id: 'look', type: 'snapshot_ui', params: {} }],
   })
   if (parsed.ok) return parsed.execution
   throw probeUnavailable('The recipe has no application that could be opened for a probe.', {
@@ -136,8 +131,7 @@ function queueProbe<T>(queue: () => T): T {
   }
 }
 
-const addCooldown = (now: string): string =>
-  new Date(Date.parse(now) + PROBE_COOLDOWN_MS).toISOString()
+const addCooldown = (now: string): string => new Date(Date.parse(now) + PROBE_COOLDOWN_MS).toISOString()
 
 const probeUnavailable = (message: string, details: Record<string, unknown>): Failure =>
   new Failure('PROBE_UNAVAILABLE', message, { details })

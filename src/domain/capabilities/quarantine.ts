@@ -5,13 +5,7 @@ import { refreshAvailability } from '../abilities/availability.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordReceipt } from '../command/ledger.ts'
 import { rebuildBridge } from './bridge.ts'
-import {
-  ABILITY_QUARANTINED,
-  resetFailureCount,
-  readHealth,
-  toPublicHealth,
-  saveHealth,
-} from './health.ts'
+import { ABILITY_QUARANTINED, resetFailureCount, readHealth, toPublicHealth, saveHealth } from './health.ts'
 import { getAbilityOfCapability } from './ability-of-capability.ts'
 
 /** Releases a capability from quarantine. It is degraded until its canaries succeed. */
@@ -23,10 +17,7 @@ export function clearQuarantine(
   const { ability_id } = getAbilityOfCapability(ctx.tx, capabilityId, ctx.actor.user_id)
   const health = readHealth(ctx.tx, capabilityId)
   if (health.health_status !== 'quarantined') {
-    throw new Failure(
-      'CAPABILITY_NOT_QUARANTINED',
-      `${capabilityId} is not quarantined but ${health.health_status}.`,
-    )
+    throw new Failure('CAPABILITY_NOT_QUARANTINED', `${capabilityId} is not quarantined but ${health.health_status}.`)
   }
   const cleared = toReleased(ctx, health)
   saveHealth(ctx, cleared)

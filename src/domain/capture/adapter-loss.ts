@@ -22,17 +22,12 @@ export function handleLostAdapters(ctx: CommandContext): number {
   return ids.length
 }
 
-function removeLostAdapters(
-  ctx: CommandContext,
-  session: StoredSession,
-  healthy: ReadonlySet<AdapterKind>,
-): void {
+function removeLostAdapters(ctx: CommandContext, session: StoredSession, healthy: ReadonlySet<AdapterKind>): void {
   const system = asSystem(ctx, session.owner_user_id)
   const { learn_session_id: id, adapters_armed } = session
   const remaining = adapters_armed.filter((kind) => healthy.has(kind))
   for (const kind of adapters_armed) {
-    if (!healthy.has(kind))
-      recordSessionEvent(system, id, 'error', { payload: toLossPayload(kind) })
+    if (!healthy.has(kind)) recordSessionEvent(system, id, 'error', { payload: toLossPayload(kind) })
   }
   if (remaining.length > 0) {
     saveSession(system, { ...session, adapters_armed: remaining })

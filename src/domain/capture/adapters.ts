@@ -1,8 +1,4 @@
-import type {
-  AdapterKind,
-  ObservationAdapterStatus,
-  RedactionMode,
-} from '@apprentice/contracts/learn/observation.ts'
+import type { AdapterKind, ObservationAdapterStatus, RedactionMode } from '@apprentice/contracts/learn/observation.ts'
 import type { ObservationMode } from '@apprentice/contracts/learn/session.ts'
 import { Failure } from '../../failure/failure.ts'
 import { listAdapterRows, upsertAdapter, type AdapterRow } from '../../store/capture/adapters.ts'
@@ -42,14 +38,7 @@ const DEFAULT_ADAPTERS: Readonly<Record<ObservationMode, readonly AdapterKind[]>
   none: [],
   inside_agent: ['mcp_receipt', 'wrapper_receipt', 'terminal_command', 'browser_snapshot'],
   outside_agent: ['browser_dom', 'browser_snapshot', 'process_launch', 'terminal_command'],
-  mixed: [
-    'mcp_receipt',
-    'wrapper_receipt',
-    'terminal_command',
-    'browser_snapshot',
-    'browser_dom',
-    'process_launch',
-  ],
+  mixed: ['mcp_receipt', 'wrapper_receipt', 'terminal_command', 'browser_snapshot', 'browser_dom', 'process_launch'],
 }
 
 export interface AdapterRules {
@@ -83,11 +72,7 @@ export function chooseAdapters(
   return armed
 }
 
-export function listHealthyKinds(
-  reader: Reader,
-  now: string,
-  rules: AdapterRules,
-): Set<AdapterKind> {
+export function listHealthyKinds(reader: Reader, now: string, rules: AdapterRules): Set<AdapterKind> {
   return new Set(
     listAdapters(reader, now, rules)
       .filter((status) => status.enabled && status.healthy)
@@ -96,11 +81,7 @@ export function listHealthyKinds(
 }
 
 /** Every reported adapter, plus a default status for internal kinds and for kinds that never reported. */
-export function listAdapters(
-  reader: Reader,
-  now: string,
-  rules: AdapterRules,
-): ObservationAdapterStatus[] {
+export function listAdapters(reader: Reader, now: string, rules: AdapterRules): ObservationAdapterStatus[] {
   const rows = listAdapterRows(reader)
   const reported = new Set(rows.map((row) => row.kind))
   const unreported = (Object.keys(ADAPTER_FACTS) as AdapterKind[])
@@ -114,11 +95,7 @@ export function listAdapters(
 export function recordHeartbeat(
   ctx: CommandContext,
   adapterId: string,
-  {
-    kind,
-    healthy,
-    last_error_code,
-  }: { kind: AdapterKind; healthy: boolean; last_error_code?: string | undefined },
+  { kind, healthy, last_error_code }: { kind: AdapterKind; healthy: boolean; last_error_code?: string | undefined },
 ): AdapterRow {
   const row: AdapterRow = {
     adapter_id: adapterId,
@@ -133,11 +110,7 @@ export function recordHeartbeat(
   return row
 }
 
-export function toAdapterStatus(
-  row: AdapterRow,
-  now: string,
-  rules: AdapterRules,
-): ObservationAdapterStatus {
+export function toAdapterStatus(row: AdapterRow, now: string, rules: AdapterRules): ObservationAdapterStatus {
   const { phase } = ADAPTER_FACTS[row.kind]
   const seen = row.last_seen_at === undefined ? 0 : Date.parse(row.last_seen_at)
   return {
@@ -174,21 +147,14 @@ function adapterUnavailable(kind: AdapterKind, rules: AdapterRules): Failure {
 }
 
 const observationOff = (): Failure =>
-  new Failure(
-    'INVALID_REQUEST',
-    'requested_adapters must be empty for a session with observation_mode none.',
-    {
-      details: { field: 'requested_adapters' },
-    },
-  )
+  new Failure('INVALID_REQUEST', 'requested_adapters must be empty for a session with observation_mode none.', {
+    details: { field: 'requested_adapters' },
+  })
 
 function defineAdapter(
   phase: 1 | 2 | 3,
   data_class: string,
-  {
-    redaction = 'mask_text',
-    is_internal = false,
-  }: { redaction?: RedactionMode; is_internal?: boolean } = {},
+  { redaction = 'mask_text', is_internal = false }: { redaction?: RedactionMode; is_internal?: boolean } = {},
 ): AdapterFacts {
   return { phase, redaction, data_class, is_internal }
 }

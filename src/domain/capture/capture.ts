@@ -23,8 +23,7 @@ export function startCapture(
   { requested_adapters, rules, ...options }: StartOptions & { rules: AdapterRules },
 ): StoredSession {
   const found = getOwnSession(ctx, sessionId)
-  const chain =
-    found.state === 'idle' ? (['armed', 'capturing'] as const) : (['capturing'] as const)
+  const chain = found.state === 'idle' ? (['armed', 'capturing'] as const) : (['capturing'] as const)
   assertState(found.state, ['idle', 'armed'])
   const session = { ...found, device_serial: options.device_serial ?? found.device_serial }
   const adapters = chooseAdapters(ctx, session, { requested: requested_adapters, rules })
@@ -50,11 +49,7 @@ export function startCapture(
   return started
 }
 
-export function pauseCapture(
-  ctx: CommandContext,
-  sessionId: string,
-  reason?: string,
-): StoredSession {
+export function pauseCapture(ctx: CommandContext, sessionId: string, reason?: string): StoredSession {
   const session = getOwnSession(ctx, sessionId)
   assertCanMove(session.state, 'paused')
   markBoundary(ctx, sessionId, { kind: 'pause' })
@@ -72,11 +67,7 @@ export function pauseCapture(
   return paused
 }
 
-export function resumeCapture(
-  ctx: CommandContext,
-  sessionId: string,
-  rules: AdapterRules,
-): StoredSession {
+export function resumeCapture(ctx: CommandContext, sessionId: string, rules: AdapterRules): StoredSession {
   const session = getOwnSession(ctx, sessionId)
   assertState(session.state, ['paused'])
   const adapters = chooseAdapters(ctx, session, {
@@ -163,11 +154,7 @@ function chooseNextAction(session: StoredSession): StopNextAction {
   return 'generate_proposal'
 }
 
-function recordArmedReceipt(
-  ctx: CommandContext,
-  sessionId: string,
-  adapters: readonly AdapterKind[],
-): void {
+function recordArmedReceipt(ctx: CommandContext, sessionId: string, adapters: readonly AdapterKind[]): void {
   recordReceipt(ctx, 'learn.observation.armed', {
     learn_session_id: sessionId,
     summary: `Observing through ${adapters.join(', ')}.`,

@@ -67,11 +67,7 @@ export function deleteCapturedEvent(ctx: CommandContext, sessionId: string, even
 }
 
 /** Sets whether the captured events are exempt from the purge. */
-export function setRetention(
-  ctx: CommandContext,
-  sessionId: string,
-  retain: boolean,
-): StoredSession {
+export function setRetention(ctx: CommandContext, sessionId: string, retain: boolean): StoredSession {
   const session = getOwnSession(ctx, sessionId)
   const saved = saveSession(ctx, { ...session, retain_observations: retain })
   recordSessionEvent(ctx, sessionId, 'learn.session.changed', {
@@ -87,19 +83,13 @@ export const eventNotFound = (eventId: string): Failure =>
  * Moves trim marks from an event that will be deleted to its neighbour inside the range. Without this, trimmed events
  * would be included again. If the event is the only one in the range, its marks have no effect any more.
  */
-function moveTrimMarks(
-  ctx: CommandContext,
-  sessionId: string,
-  eventId: string,
-): Partial<StoredSession> {
+function moveTrimMarks(ctx: CommandContext, sessionId: string, eventId: string): Partial<StoredSession> {
   const boundaries = listBoundaries(ctx.tx, sessionId)
   const included = listIncludedEvents(ctx.tx, sessionId)
   const holds = (kind: 'trim_start' | 'trim_end'): boolean =>
     boundaries.findLast((boundary) => boundary.kind === kind)?.source_event_id === eventId
   const move = (kind: 'trim_start' | 'trim_end', to: StoredObservation | undefined) =>
-    to === undefined || !holds(kind)
-      ? undefined
-      : markBoundary(ctx, sessionId, { kind, source_event_id: to.event_id })
+    to === undefined || !holds(kind) ? undefined : markBoundary(ctx, sessionId, { kind, source_event_id: to.event_id })
   if (included.length < 2) return {}
   const start_boundary_ref = move('trim_start', included[1])
   const stop_boundary_ref = move('trim_end', included.at(-2))

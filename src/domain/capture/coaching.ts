@@ -64,11 +64,7 @@ export interface Coaching {
   readonly varied: readonly string[]
 }
 
-export function readCoaching(
-  reader: Reader,
-  sessionId: string,
-  steps: readonly DemonstratedAction[],
-): Coaching {
+export function readCoaching(reader: Reader, sessionId: string, steps: readonly DemonstratedAction[]): Coaching {
   const notes = listCoachingNotes(reader, sessionId)
   const always = steps
     .filter((step) => notes.some((note) => isConstantChoice(note, step)))
@@ -89,10 +85,7 @@ const CONSTANT = String.raw`\b(?:always|only|immer|nur)(?:\s+(?:use|choose|take|
 const THIS_ONE = /\b(?:always|only|immer|nur)\s+(?:this|that|the same|dies|der|die|das)\b/iu
 
 /** A note such as "always the Lobby" that names the target of the step, or "always this one" attached to the step. */
-function isConstantChoice(
-  { said, source_event_id }: CoachingNote,
-  step: DemonstratedAction,
-): boolean {
+function isConstantChoice({ said, source_event_id }: CoachingNote, step: DemonstratedAction): boolean {
   if (source_event_id === step.event_id && THIS_ONE.test(said)) return true
   const target = step.action_label.replace(/^\S+\s+/u, '').trim()
   if (target === '') return false

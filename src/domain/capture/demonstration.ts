@@ -29,11 +29,8 @@ export interface Demonstration {
 export function readDemonstration(reader: Reader, session: StoredSession): Demonstration {
   const sessionId = session.learn_session_id
   const included = listIncludedEvents(reader, sessionId)
-  const traces = session.active_trace_ids
-    .map((id) => findTrace(reader, id))
-    .filter((trace) => trace !== undefined)
-  const own =
-    included.length === 0 ? [] : traces.filter((trace) => trace.learn_session_id === sessionId)
+  const traces = session.active_trace_ids.map((id) => findTrace(reader, id)).filter((trace) => trace !== undefined)
+  const own = included.length === 0 ? [] : traces.filter((trace) => trace.learn_session_id === sessionId)
   const earlier = traces
     .filter((trace) => trace.learn_session_id !== sessionId)
     .map(readTrace)
@@ -120,8 +117,7 @@ function readTrace({ trace_id, body }: TraceRow) {
       action_label: step.action_label,
       control_surface: step.surface,
       // Only two equal state references prove that nothing changed; a trace may lack them.
-      caused_state_change:
-        step.state_after_ref === undefined || step.state_after_ref !== step.state_before_ref,
+      caused_state_change: step.state_after_ref === undefined || step.state_after_ref !== step.state_before_ref,
     }))
   return { trace_id, goal: trace.goal.trim(), steps }
 }

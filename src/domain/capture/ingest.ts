@@ -1,8 +1,5 @@
 import type { z } from 'zod'
-import type {
-  IncomingActionEvent,
-  ingestObservations,
-} from '@apprentice/contracts/learn/observation.ts'
+import type { IncomingActionEvent, ingestObservations } from '@apprentice/contracts/learn/observation.ts'
 import { Failure } from '../../failure/failure.ts'
 import { listStreamEvents } from '../../store/command/events.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
@@ -37,11 +34,7 @@ export const MAX_CAPTURED_EVENTS = 20_000
  * Stores observed events in a capturing session. Receipts of the daemon itself use the same function. A full capture
  * is paused; its Failure is returned instead of thrown so that the pause is committed.
  */
-export function ingestEvents(
-  ctx: CommandContext,
-  session: StoredSession,
-  batch: IngestBatch,
-): IngestReply | Failure {
+export function ingestEvents(ctx: CommandContext, session: StoredSession, batch: IngestBatch): IngestReply | Failure {
   const { learn_session_id: id } = session
   const first = findBatchReply(ctx.tx, id, batch.batch_request_id)
   if (first !== undefined) return JSON.parse(first) as IngestReply
@@ -49,8 +42,7 @@ export function ingestEvents(
   assertOwnEvents(id, batch.events)
   const classified = classifyEvents(ctx, session, batch.events)
   const stored = countObservations(ctx.tx, id)
-  if (stored + classified.accepted.length > MAX_CAPTURED_EVENTS)
-    return pauseFullCapture(ctx, session)
+  if (stored + classified.accepted.length > MAX_CAPTURED_EVENTS) return pauseFullCapture(ctx, session)
   storeEvents(ctx, session, { batch, accepted: classified.accepted })
   if (stored === 0) recordFirstEvent(ctx, id, classified.accepted[0])
   const reply = saveCounts(ctx, session, classified)
@@ -113,17 +105,13 @@ const isStored = ({ tx }: CommandContext, event: IncomingActionEvent): boolean =
   findObservation(tx, event.learn_session_id, event.event_id) !== undefined
 
 const needsConsent = (session: StoredSession, event: IncomingActionEvent): boolean =>
-  event.adapter_kind === 'text_entry' &&
-  event.redaction_mode === 'none' &&
-  !session.text_capture_consent
+  event.adapter_kind === 'text_entry' && event.redaction_mode === 'none' && !session.text_capture_consent
 
 function pauseFullCapture(ctx: CommandContext, session: StoredSession): Failure {
   pauseCapture(asSystem(ctx, session.owner_user_id), session.learn_session_id, 'capture_limit')
-  return new Failure(
-    'PAYLOAD_TOO_LARGE',
-    `A session can hold ${MAX_CAPTURED_EVENTS} events; the capture was paused.`,
-    { details: { limit: MAX_CAPTURED_EVENTS, state: 'paused' } },
-  )
+  return new Failure('PAYLOAD_TOO_LARGE', `A session can hold ${MAX_CAPTURED_EVENTS} events; the capture was paused.`, {
+    details: { limit: MAX_CAPTURED_EVENTS, state: 'paused' },
+  })
 }
 
 function storeEvents(
@@ -136,10 +124,7 @@ function storeEvents(
   const storedCount = known.numbers.size
   let ingest_seq = findLastObservation(ctx.tx, learn_session_id)?.ingest_seq ?? 0
   for (const event of accepted) {
-    const mode = pickStricterMode(
-      event.redaction_mode,
-      getMinimumRedaction(event.adapter_kind, consent),
-    )
+    const mode = pickStricterMode(event.redaction_mode, getMinimumRedaction(event.adapter_kind, consent))
     const fromDevice = event.adapter_kind === 'wrapper_receipt'
     appendObservation(ctx.tx, {
       ...redactEvent(event, { mode, salt, known: fromDevice ? known : undefined }),
@@ -152,11 +137,7 @@ function storeEvents(
 }
 
 /** Recorded once per session, even if all captured events were deleted in between. */
-function recordFirstEvent(
-  ctx: CommandContext,
-  sessionId: string,
-  event: IncomingActionEvent | undefined,
-): void {
+function recordFirstEvent(ctx: CommandContext, sessionId: string, event: IncomingActionEvent | undefined): void {
   if (event === undefined) return
   const recorded = listStreamEvents(ctx.tx, `learn/${sessionId}`, { afterSeq: 0, limit: 100_000 })
   if (recorded.some(({ kind }) => kind === 'learn.capture.first_event')) return
@@ -165,11 +146,7 @@ function recordFirstEvent(
   })
 }
 
-function saveCounts(
-  ctx: CommandContext,
-  session: StoredSession,
-  classified: ClassifiedEvents,
-): IngestReply {
+function saveCounts(ctx: CommandContext, session: StoredSession, classified: ClassifiedEvents): IngestReply {
   const captured_event_count = countIncludedEvents(ctx.tx, session.learn_session_id)
   const off_target_events_dropped = session.off_target_events_dropped + classified.dropped
   if (classified.accepted.length + classified.dropped > 0) {

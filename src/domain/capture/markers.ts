@@ -2,11 +2,7 @@ import type { WorkflowBoundary } from '@apprentice/contracts/learn/observation.t
 import { Failure } from '../../failure/failure.ts'
 import { listBoundaries } from '../../store/capture/boundaries.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
-import {
-  findLastObservation,
-  findObservation,
-  listObservations,
-} from '../../store/capture/observations.ts'
+import { findLastObservation, findObservation, listObservations } from '../../store/capture/observations.ts'
 import type { CommandContext } from '../command/context.ts'
 import { countIncludedEvents, eventNotFound } from './captured-events.ts'
 import { assertState } from '../sessions/session-machine.ts'
@@ -20,11 +16,7 @@ export interface Marker {
   readonly at_event_id?: string | undefined
 }
 
-export function addMarker(
-  ctx: CommandContext,
-  sessionId: string,
-  { at_event_id, ...marker }: Marker,
-): StoredSession {
+export function addMarker(ctx: CommandContext, sessionId: string, { at_event_id, ...marker }: Marker): StoredSession {
   const session = getOwnSession(ctx, sessionId)
   assertState(session.state, ['capturing', 'paused'])
   if (at_event_id !== undefined) assertKnownEvent(ctx, sessionId, at_event_id)

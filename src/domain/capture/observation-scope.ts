@@ -1,8 +1,4 @@
-import type {
-  AdapterKind,
-  BoundaryKind,
-  ObservationScope,
-} from '@apprentice/contracts/learn/observation.ts'
+import type { AdapterKind, BoundaryKind, ObservationScope } from '@apprentice/contracts/learn/observation.ts'
 import { listBoundaries } from '../../store/capture/boundaries.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
@@ -50,10 +46,7 @@ function toCaptureState({ state }: StoredSession): ObservationScope['capture_sta
 /** The minimum redaction of each armed adapter kind. An event may request a stricter one. */
 function listRedactionModes(session: StoredSession): ObservationScope['redaction_modes'] {
   return Object.fromEntries(
-    session.adapters_armed.map((kind) => [
-      kind,
-      getMinimumRedaction(kind, session.text_capture_consent),
-    ]),
+    session.adapters_armed.map((kind) => [kind, getMinimumRedaction(kind, session.text_capture_consent)]),
   )
 }
 

@@ -56,11 +56,7 @@ export function stopRecording(ctx: CommandContext, row: RecordingRow): Recording
 }
 
 /** Ends a recording after a failure. Its events stay stored. */
-export function failRecording(
-  ctx: CommandContext,
-  row: RecordingRow,
-  failure_code: string,
-): RecordingRow {
+export function failRecording(ctx: CommandContext, row: RecordingRow, failure_code: string): RecordingRow {
   return endRecording(ctx, { ...row, state: 'failed', stopped_at: ctx.now, failure_code })
 }
 
@@ -80,8 +76,7 @@ export function appendRecordingEvents(
 /** Fails touch recordings of an earlier daemon process. Recordings of the daemon's own actions can continue. */
 export function endOrphanedRecordings(ctx: CommandContext): number {
   const orphans = listActiveRecordings(ctx.tx).filter((row) => row.source === 'touch')
-  for (const row of orphans)
-    failRecording(asSystem(ctx, row.owner_user_id), row, 'DAEMON_RESTARTED')
+  for (const row of orphans) failRecording(asSystem(ctx, row.owner_user_id), row, 'DAEMON_RESTARTED')
   return orphans.length
 }
 
@@ -112,11 +107,7 @@ function endRecording(ctx: CommandContext, row: RecordingRow): RecordingRow {
 
 function recordingInProgress(ctx: CommandContext, active: RecordingRow): Failure {
   const own = active.owner_user_id === ctx.actor.user_id
-  return new Failure(
-    'RECORDING_ALREADY_IN_PROGRESS',
-    `${active.serial} is already being recorded.`,
-    {
-      details: own ? { recording_id: active.recording_id, session_id: active.session_id } : {},
-    },
-  )
+  return new Failure('RECORDING_ALREADY_IN_PROGRESS', `${active.serial} is already being recorded.`, {
+    details: own ? { recording_id: active.recording_id, session_id: active.session_id } : {},
+  })
 }

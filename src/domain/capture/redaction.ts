@@ -7,13 +7,7 @@ import type {
 } from '@apprentice/contracts/learn/observation.ts'
 import { ADAPTER_FACTS } from './adapters.ts'
 import { truncate, MASK, maskText } from '../../knowledge/redaction/masking.ts'
-import {
-  findName,
-  type KnownTexts,
-  nameQuotations,
-  nameText,
-  replaceLiteral,
-} from './typed-texts.ts'
+import { findName, type KnownTexts, nameQuotations, nameText, replaceLiteral } from './typed-texts.ts'
 
 export interface RedactionRules {
   readonly mode: RedactionMode
@@ -35,10 +29,7 @@ export const pickStricterMode = (a: RedactionMode, b: RedactionMode): RedactionM
   STRICTNESS[a] >= STRICTNESS[b] ? a : b
 
 /** The event as it may be stored. `raw_text` is removed in every mode. */
-export function redactEvent(
-  { raw_text, ...sent }: IncomingActionEvent,
-  rules: RedactionRules,
-): ObservedActionEvent {
+export function redactEvent({ raw_text, ...sent }: IncomingActionEvent, rules: RedactionRules): ObservedActionEvent {
   const event: ObservedActionEvent = {
     ...sent,
     created_at: new Date(sent.created_at).toISOString(),
@@ -61,8 +52,7 @@ function hideClipboard(event: ObservedActionEvent): ObservedActionEvent {
 }
 
 function hashEvent(event: ObservedActionEvent, salt: string): ObservedActionEvent {
-  const short = (text: string) =>
-    `sha256:${createHmac('sha256', salt).update(text).digest('hex').slice(0, 16)}`
+  const short = (text: string) => `sha256:${createHmac('sha256', salt).update(text).digest('hex').slice(0, 16)}`
   const { target_ref } = event
   return {
     ...removeTexts(event),

@@ -40,12 +40,9 @@ export function purgeObservations(ctx: CommandContext, limit: number): number {
     deleteObservations(ctx.tx, learn_session_id)
     deleteSessionTries(ctx.tx, learn_session_id)
     updateObservationsPurged(ctx.tx, learn_session_id, ctx.now)
-    recordSessionEvent(
-      asSystem(ctx, owner_user_id, 'nightly'),
-      learn_session_id,
-      'learn.observation.changed',
-      { payload: { purged: true } },
-    )
+    recordSessionEvent(asSystem(ctx, owner_user_id, 'nightly'), learn_session_id, 'learn.observation.changed', {
+      payload: { purged: true },
+    })
   }
   return limit - remaining
 }
@@ -67,10 +64,7 @@ export function deleteExecutionEvidence(ctx: CommandContext, limit: number): num
 
 /** An archived session stays readable. Its next state change unarchives it. */
 export function archiveSessions(ctx: CommandContext, limit: number): number {
-  const old = listSessionsToArchive(
-    ctx.tx,
-    selectClosedBefore(ctx, ARCHIVE_SESSION_AFTER_MS, limit),
-  )
+  const old = listSessionsToArchive(ctx.tx, selectClosedBefore(ctx, ARCHIVE_SESSION_AFTER_MS, limit))
   for (const { learn_session_id, owner_user_id } of old) {
     updateSessionArchived(ctx.tx, learn_session_id, ctx.now)
     const nightly = asSystem(ctx, owner_user_id, 'nightly')
@@ -81,10 +75,7 @@ export function archiveSessions(ctx: CommandContext, limit: number): number {
 
 /** Archives closed proposals. A closed proposal never changes, so `updated_at` is the time it was closed. */
 export function archiveProposals(ctx: CommandContext, limit: number): number {
-  const old = listProposalsToArchive(
-    ctx.tx,
-    selectClosedBefore(ctx, ARCHIVE_PROPOSAL_AFTER_MS, limit),
-  )
+  const old = listProposalsToArchive(ctx.tx, selectClosedBefore(ctx, ARCHIVE_PROPOSAL_AFTER_MS, limit))
   for (const { proposal_id, owner_user_id, learn_session_id } of old) {
     updateProposalArchived(ctx.tx, proposal_id, ctx.now)
     const nightly = asSystem(ctx, owner_user_id, 'nightly')

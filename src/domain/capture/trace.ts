@@ -9,11 +9,8 @@ export function buildCaptureTrace(
   session: StoredSession,
   { trace_id, events }: { trace_id: string; events: readonly StoredObservation[] },
 ) {
-  const goal = listBoundaries(ctx.tx, session.learn_session_id).findLast(
-    (boundary) => boundary.kind === 'mark_goal',
-  )
-  const app =
-    session.target_app_family ?? events.find((event) => event.app_family)?.app_family ?? 'unknown'
+  const goal = listBoundaries(ctx.tx, session.learn_session_id).findLast((boundary) => boundary.kind === 'mark_goal')
+  const app = session.target_app_family ?? events.find((event) => event.app_family)?.app_family ?? 'unknown'
   const first = Date.parse(events[0]?.created_at ?? ctx.now)
   const last = Date.parse(events.at(-1)?.created_at ?? ctx.now)
   return {

@@ -62,10 +62,7 @@ export function nameQuotations(known: KnownTexts, text: string): string {
 }
 
 /** A literal of fewer than four characters is replaced only as a whole word, so that `a` does not alter other words. */
-export function replaceLiteral(
-  text: string,
-  { literal, by }: { literal: string; by: string },
-): string {
+export function replaceLiteral(text: string, { literal, by }: { literal: string; by: string }): string {
   const trimmed = normalize(literal)
   if (trimmed === '') return text
   const escaped = trimmed.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)

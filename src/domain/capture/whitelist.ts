@@ -6,8 +6,7 @@ type Scope = Pick<LearnSession, 'observation_mode' | 'target_app_whitelist'>
 
 /** The whitelist applies to modes that observe outside the agent. Events without app, bundle and title are off target. */
 export function isOnTarget(scope: Scope, event: Target): boolean {
-  const watchesOutside =
-    scope.observation_mode === 'outside_agent' || scope.observation_mode === 'mixed'
+  const watchesOutside = scope.observation_mode === 'outside_agent' || scope.observation_mode === 'mixed'
   if (!watchesOutside || scope.target_app_whitelist.length === 0) return true
   return scope.target_app_whitelist.some((entry) => matchesEntry(normalize(entry), event))
 }

@@ -15,10 +15,7 @@ import {
   updateCategory as updateCategoryRow,
 } from '../../store/categories/categories.ts'
 import { listAbilityAssignments } from '../../store/abilities/abilities-categories.ts'
-import {
-  appendAssignmentLog,
-  type AssignmentLogEntry,
-} from '../../store/categories/category-log.ts'
+import { appendAssignmentLog, type AssignmentLogEntry } from '../../store/categories/category-log.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
@@ -79,20 +76,13 @@ export function deleteCategory(ctx: CommandContext, categoryId: string): number 
 type Item = Pick<CategoryAssignment, 'item_kind' | 'item_id'>
 
 /** Returns the existing assignment if the item is in the category already. Does not check that the item exists. */
-export function assignItem(
-  ctx: CommandContext,
-  categoryId: string,
-  item: Item,
-): CategoryAssignment {
+export function assignItem(ctx: CommandContext, categoryId: string, item: Item): CategoryAssignment {
   getOwnCategory(ctx.tx, categoryId, ctx.actor.user_id)
   const key = { category_id: categoryId, item_kind: item.item_kind, item_id: item.item_id }
   const existing = findAssignment(ctx.tx, key)
   if (existing !== undefined) return existing
   if (countAssignments(ctx.tx, categoryId) >= MAX_ITEMS_PER_CATEGORY) {
-    throw limitReached(
-      `A category can hold at most ${MAX_ITEMS_PER_CATEGORY} items.`,
-      MAX_ITEMS_PER_CATEGORY,
-    )
+    throw limitReached(`A category can hold at most ${MAX_ITEMS_PER_CATEGORY} items.`, MAX_ITEMS_PER_CATEGORY)
   }
   const assignment = { ...key, assigned_at: ctx.now }
   insertAssignment(ctx.tx, assignment)
@@ -143,13 +133,9 @@ function nameCategory(
   const title_folded = title.replaceAll(/\s+/g, ' ').toLowerCase()
   const other = findCategoryByTitle(ctx.tx, ctx.actor.user_id, title_folded)
   if (other !== undefined && other.category_id !== categoryId) {
-    throw new Failure(
-      'INVALID_REQUEST',
-      `title is already used by the category "${other.title}".`,
-      {
-        details: { field: 'title', category_id: other.category_id },
-      },
-    )
+    throw new Failure('INVALID_REQUEST', `title is already used by the category "${other.title}".`, {
+      details: { field: 'title', category_id: other.category_id },
+    })
   }
   return { title, title_folded }
 }

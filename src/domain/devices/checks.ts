@@ -32,11 +32,7 @@ export function toWaitCheck({ kind, status }: WaitOutcome): Check | undefined {
   return { kind, ui_changed: status === 'unobservable' ? null : status === 'satisfied' }
 }
 
-export function recordCheck(
-  ctx: CommandContext,
-  { facts, execution }: NamedAction,
-  check: Check,
-): void {
+export function recordCheck(ctx: CommandContext, { facts, execution }: NamedAction, check: Check): void {
   const payload = { action_id: facts.action_id, step_id: facts.step_id, ...check }
   recordEvent(ctx, formatSubject(execution), 'execution.checked', payload)
 }
@@ -86,10 +82,7 @@ export function admitLogReading(
  * A failed step counts as a false predicate. An unevaluable predicate becomes ambiguous only after the second
  * attempt, because another check may still be evaluable.
  */
-function measureProgress(
-  checks: readonly Check[],
-  failed: boolean,
-): Omit<VerificationProgress, 'effect'> {
+function measureProgress(checks: readonly Check[], failed: boolean): Omit<VerificationProgress, 'effect'> {
   const predicates = checks.flatMap(({ predicate }) => predicate ?? [])
   const unevaluable = predicates.filter((predicate) => predicate === 'unevaluable').length
   const changes = checks.filter(({ ui_changed }) => ui_changed !== undefined)
@@ -104,5 +97,4 @@ function measureProgress(
 const MAX_UNEVALUABLE = 2
 const MAX_EVENTS = 2000
 
-const formatSubject = ({ execution_id }: NamedAction['execution']): string =>
-  `execution/${execution_id}`
+const formatSubject = ({ execution_id }: NamedAction['execution']): string => `execution/${execution_id}`

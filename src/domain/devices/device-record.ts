@@ -11,10 +11,7 @@ export interface DeviceSighting {
   readonly simulated: boolean
 }
 
-export function recordSighting(
-  ctx: CommandContext,
-  { serial, state, simulated }: DeviceSighting,
-): void {
+export function recordSighting(ctx: CommandContext, { serial, state, simulated }: DeviceSighting): void {
   const known = findDevice(ctx.tx, serial)
   upsertDevice(ctx.tx, {
     first_seen_at: ctx.now,

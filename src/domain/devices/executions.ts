@@ -1,8 +1,4 @@
-import type {
-  Execution,
-  ResultEnvelope,
-  StepResult,
-} from '@apprentice/contracts/devices/execution.ts'
+import type { Execution, ResultEnvelope, StepResult } from '@apprentice/contracts/devices/execution.ts'
 import type { ExecutionRecord, ExecutionState } from '@apprentice/contracts/devices/executions.ts'
 import { Failure } from '../../failure/failure.ts'
 import { type DeviceRow, findLease, listDevices } from '../../store/devices/devices.ts'
@@ -83,22 +79,14 @@ export function startExecution(ctx: CommandContext, id: string): void {
 }
 
 /** The failure of a queued execution whose device another user has leased since. */
-export function findLeaseRefusal(
-  reader: Reader,
-  row: ExecutionRow,
-  now: string,
-): ResultEnvelope | undefined {
+export function findLeaseRefusal(reader: Reader, row: ExecutionRow, now: string): ResultEnvelope | undefined {
   const held = findLease(reader, row.serial, now)
   if (held === undefined || held.owner_user_id === row.owner_user_id) return undefined
   const error = `${row.serial} is in use until ${held.expires_at}.`
   return buildFailedEnvelope(row, { errorCode: 'DEVICE_LEASED', error })
 }
 
-export function startStep(
-  ctx: CommandContext,
-  id: string,
-  step: { id: string; type: string },
-): void {
+export function startStep(ctx: CommandContext, id: string, step: { id: string; type: string }): void {
   const row = { ...getExecution(ctx, id), current_step_id: step.id }
   updateExecution(ctx.tx, row)
   recordExecutionEvent(ctx, row, 'execution.step_started', {
@@ -123,11 +111,7 @@ export function recordStep(ctx: CommandContext, id: string, step: StepResult): v
 }
 
 /** Replaces typed texts in the stored actions by their names. Called once the literals are no longer needed. */
-export function replaceTypedTexts(
-  ctx: CommandContext,
-  id: string,
-  names: ReadonlyMap<string, string>,
-): void {
+export function replaceTypedTexts(ctx: CommandContext, id: string, names: ReadonlyMap<string, string>): void {
   const row = getExecution(ctx, id)
   const actions = row.payload.actions.map((action) => {
     const name = names.get(action.id)
@@ -202,13 +186,9 @@ export function chooseDevice(reader: Reader, requested: string | undefined): Dev
   const [only] = usable
   if (only === undefined) throw new Failure('NO_DEVICES', 'No device is connected.')
   if (usable.length > 1) {
-    throw new Failure(
-      'MULTIPLE_DEVICES_DEVICE_ID_REQUIRED',
-      'Several devices are connected. Name one of them.',
-      {
-        details: { devices: connected },
-      },
-    )
+    throw new Failure('MULTIPLE_DEVICES_DEVICE_ID_REQUIRED', 'Several devices are connected. Name one of them.', {
+      details: { devices: connected },
+    })
   }
   return only
 }

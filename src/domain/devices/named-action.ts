@@ -1,8 +1,4 @@
-import {
-  type Action,
-  ACTING_TYPES,
-  DECLARED_EFFECTS,
-} from '@apprentice/contracts/devices/action.ts'
+import { type Action, ACTING_TYPES, DECLARED_EFFECTS } from '@apprentice/contracts/devices/action.ts'
 import type { ActionFacts } from '@apprentice/contracts/devices/checks.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Reader } from '../../store/db/db.ts'
@@ -27,8 +23,7 @@ export function getNamedAction(
   if (execution.serial !== caller.serial) {
     throw new Failure('EXECUTION_NOT_FOUND', `No execution ${execution_id} of ${caller.serial}.`)
   }
-  const action =
-    rest.length === 0 ? findLastActingStep(execution) : findStep(execution, rest.join('/'))
+  const action = rest.length === 0 ? findLastActingStep(execution) : findStep(execution, rest.join('/'))
   return { facts: describeAction(action_id, action), execution }
 }
 
@@ -41,9 +36,7 @@ function findStep({ payload, execution_id }: ExecutionRow, stepId: string): Acti
 /** The last acting step that was started; without one, the last started step. */
 function findLastActingStep({ payload, step_results, settled_at }: ExecutionRow): Action {
   const settled = settled_at !== undefined
-  const started = settled
-    ? payload.actions.slice(0, Math.max(1, step_results.length))
-    : payload.actions
+  const started = settled ? payload.actions.slice(0, Math.max(1, step_results.length)) : payload.actions
   const action = started.findLast(({ type }) => ACTING_TYPES.has(type)) ?? started.at(-1)
   if (action === undefined) throw new Error('An execution has at least one action.')
   return action

@@ -20,11 +20,7 @@ export interface StatusChange {
 }
 
 /** Each status change is idempotent: repeating it changes nothing and records another receipt. */
-export function setEnabled(
-  ctx: CommandContext,
-  change: StatusChange,
-  enabled: boolean,
-): AbilityRow | Failure {
+export function setEnabled(ctx: CommandContext, change: StatusChange, enabled: boolean): AbilityRow | Failure {
   const ability = getChangeable(ctx, change)
   if (enabled) assertNotQuarantined(ability)
   const isNew = ability.enabled !== enabled
@@ -36,11 +32,7 @@ export function setEnabled(
   })
 }
 
-export function quarantine(
-  ctx: CommandContext,
-  change: StatusChange,
-  reason: string,
-): AbilityRow | Failure {
+export function quarantine(ctx: CommandContext, change: StatusChange, reason: string): AbilityRow | Failure {
   const ability = getChangeable(ctx, change)
   const isNew = ability.install_lane !== 'quarantined'
   const after = changeLane(ctx, ability.ability_id, 'quarantined')
@@ -93,8 +85,7 @@ function getChangeable(ctx: CommandContext, { ability_id, is_admin }: StatusChan
 }
 
 function assertNotQuarantined({ install_lane }: AbilityRow): void {
-  if (install_lane === 'quarantined')
-    throw laneDenied('The ability is quarantined; release it first.')
+  if (install_lane === 'quarantined') throw laneDenied('The ability is quarantined; release it first.')
 }
 
 const laneDenied = (message: string): Failure => new Failure('INSTALL_LANE_DENIED', message)
@@ -107,8 +98,7 @@ function approveOrigin(ctx: CommandContext, { proposal_id, learn_session_id }: A
     return
   }
   if (proposal !== undefined) saveProposal(ctx, proposal, { install_lane })
-  const session =
-    learn_session_id === undefined ? undefined : findLearnSession(ctx.tx, learn_session_id)
+  const session = learn_session_id === undefined ? undefined : findLearnSession(ctx.tx, learn_session_id)
   if (session?.state === 'installed_private') {
     moveSession(ctx, session, ['approved'], { reason: 'promoted' })
   }
@@ -123,11 +113,7 @@ interface StatusRecord {
 }
 
 /** Returns the failure of the bridge rebuild, if any. The status change is kept in that case. */
-function recordStatusChange(
-  ctx: CommandContext,
-  ability: AbilityRow,
-  record: StatusRecord,
-): AbilityRow | Failure {
+function recordStatusChange(ctx: CommandContext, ability: AbilityRow, record: StatusRecord): AbilityRow | Failure {
   const { ability_id, install_lane, enabled, learn_session_id, proposal_id } = ability
   const reason = record.reason === undefined ? {} : { reason: record.reason }
   if (record.event !== undefined) {

@@ -49,10 +49,7 @@ function findVisibility({ tx }: CommandContext, { proposal_id }: AbilityVersionR
 export function recordManifestEvent(
   ctx: CommandContext,
   capability_id: string,
-  kind:
-    | 'capability.manifest.created'
-    | 'capability.manifest.updated'
-    | 'capability.manifest.deleted',
+  kind: 'capability.manifest.created' | 'capability.manifest.updated' | 'capability.manifest.deleted',
 ): void {
   recordEvent(ctx, `capability/${capability_id}`, kind, { capability_id })
 }

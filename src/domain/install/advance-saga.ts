@@ -38,12 +38,7 @@ export function failStep(ctx: CommandContext, sagaId: string, failure: Failure):
   recordFailure(ctx, saga, failure, onFailure.compensateAfter)
 }
 
-function recordFailure(
-  ctx: CommandContext,
-  saga: SagaRow,
-  failure: Failure,
-  compensateAfter: number,
-): SagaRow {
+function recordFailure(ctx: CommandContext, saga: SagaRow, failure: Failure, compensateAfter: number): SagaRow {
   const status = saga.attempts >= compensateAfter ? 'running' : 'degraded'
   const saved = saveSaga(ctx, { ...saga, ...toSagaError(failure), status })
   if (status === 'degraded') recordImportDegraded(ctx, saved)
@@ -58,11 +53,7 @@ export function listRestoredPlaces({ kind }: Pick<SagaRow, 'kind'>): FilePlace[]
 }
 
 /** Undoes the records of the steps that were reached. The files are restored before. */
-export function compensateSaga(
-  ctx: CommandContext,
-  sagaId: string,
-  restored: RestoredPlaces,
-): void {
+export function compensateSaga(ctx: CommandContext, sagaId: string, restored: RestoredPlaces): void {
   const saga = getSaga(ctx, sagaId)
   recordRestoredFiles(ctx, saga, restored)
   for (const { compensation } of listReachedSteps(saga)) {

@@ -23,11 +23,7 @@ import { findSagaProposal, recordInstallEvent, toReceiptRefs } from './saga-reco
 export type RestoredPlaces = Readonly<Record<FilePlace, boolean>>
 
 /** Records on the previous version which of its files are in place. */
-export function recordRestoredFiles(
-  ctx: CommandContext,
-  saga: SagaRow,
-  restored: RestoredPlaces,
-): void {
+export function recordRestoredFiles(ctx: CommandContext, saga: SagaRow, restored: RestoredPlaces): void {
   const previous = findPreviousVersion(ctx, saga)
   if (previous === undefined) return
   updateAbilityVersion(ctx.tx, {
@@ -49,13 +45,8 @@ export function withdrawVersion(ctx: CommandContext, saga: SagaRow): void {
   rebuildBridge(ctx)
 }
 
-function findPreviousVersion(
-  { tx }: CommandContext,
-  { ability_id, previous }: SagaRow,
-): AbilityVersionRow | undefined {
-  return previous.version === undefined
-    ? undefined
-    : findAbilityVersion(tx, ability_id, previous.version)
+function findPreviousVersion({ tx }: CommandContext, { ability_id, previous }: SagaRow): AbilityVersionRow | undefined {
+  return previous.version === undefined ? undefined : findAbilityVersion(tx, ability_id, previous.version)
 }
 
 /** The lane from before the saga, unless it was changed while the saga ran. */
@@ -73,25 +64,15 @@ function removeAbilityAndCapability(ctx: CommandContext, abilityId: string): voi
 }
 
 /** Deletes the version that the saga was to install. A saga that only changes the lane installs no new version. */
-export function deleteFailedVersion(
-  { tx }: CommandContext,
-  { ability_id, version, previous }: SagaRow,
-): void {
+export function deleteFailedVersion({ tx }: CommandContext, { ability_id, version, previous }: SagaRow): void {
   if (previous.version !== version) deleteAbilityVersion(tx, ability_id, version)
 }
 
 /** Quarantines the proposal unless it was installed before, and records the failure. */
-export function recordInstallFailed(
-  ctx: CommandContext,
-  saga: SagaRow,
-  restored: RestoredPlaces,
-): void {
+export function recordInstallFailed(ctx: CommandContext, saga: SagaRow, restored: RestoredPlaces): void {
   const { ability_id, error_code = 'INTERNAL_ERROR' } = saga
   const proposal = findSagaProposal(ctx, saga)
-  if (
-    proposal?.proposal_state === 'installing_private' ||
-    proposal?.proposal_state === 'approved'
-  ) {
+  if (proposal?.proposal_state === 'installing_private' || proposal?.proposal_state === 'approved') {
     moveProposal(ctx, proposal, 'quarantined', {
       reason: error_code,
       changes: { install_lane: 'quarantined' },

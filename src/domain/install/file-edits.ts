@@ -32,8 +32,7 @@ export function recordFileCheck(
   refreshAvailability(ctx, 'ability.files.edited', { ability_ids: [abilityId] })
 }
 
-const isIntact = ({ edited, missing }: FileCheck): boolean =>
-  edited.length === 0 && missing.length === 0
+const isIntact = ({ edited, missing }: FileCheck): boolean => edited.length === 0 && missing.length === 0
 
 /** Records that files of a skill were edited by hand. `kept`: the edits are still on disk. */
 export function recordFileEdits(

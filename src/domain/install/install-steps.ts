@@ -24,11 +24,7 @@ interface Overwritten {
   readonly overwritten: readonly string[]
 }
 
-export function recordMaterialized(
-  ctx: CommandContext,
-  saga: SagaRow,
-  files: Overwritten,
-): undefined {
+export function recordMaterialized(ctx: CommandContext, saga: SagaRow, files: Overwritten): undefined {
   recordFiles(ctx, saga, { overwritten: files.overwritten, changes: { materialized: true } })
 }
 
@@ -52,8 +48,7 @@ export function bridgeVersion(ctx: CommandContext, saga: SagaRow): Failure | und
   const version = { ...getVersion(ctx, saga), partial_state: 'bridge_pending' as const }
   const known = findAbility(ctx.tx, saga.ability_id)
   // The ability may have been promoted since the saga started.
-  const lane =
-    known === undefined ? saga.install_lane : widerLane(saga.install_lane, effectiveLane(known))
+  const lane = known === undefined ? saga.install_lane : widerLane(saga.install_lane, effectiveLane(known))
   activateVersion(ctx, version, { owner_user_id: saga.owner_user_id, lane })
   const isNew = saga.previous.version !== saga.version
   const bridge = isNew ? rebuildBridgeForNewVersion(ctx, version.manifest) : rebuildBridge(ctx)

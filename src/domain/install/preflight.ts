@@ -23,24 +23,15 @@ const INSTALLABLE_STATES = {
   approve: ['ready_for_review', 'installed_private'],
 } as const
 /** A proposal whose ability was removed may be installed again. */
-const INSTALLABLE_STATES_WITHOUT_ABILITY = [
-  'ready_for_review',
-  'installed_private',
-  'approved',
-] as const
+const INSTALLABLE_STATES_WITHOUT_ABILITY = ['ready_for_review', 'installed_private', 'approved'] as const
 
 /** Throws if the proposal may not be installed. Returns the id of the ability it becomes. */
-export function preflight(
-  ctx: CommandContext,
-  proposal: StoredProposal,
-  request: InstallRequest,
-): string {
+export function preflight(ctx: CommandContext, proposal: StoredProposal, request: InstallRequest): string {
   assertLaneAllowed(request)
   const { lane, draft_hash } = request
   const ability_id = resolveAbilityId(ctx, proposal)
   const existing = findAbility(ctx.tx, ability_id)
-  const from =
-    existing === undefined ? INSTALLABLE_STATES_WITHOUT_ABILITY : INSTALLABLE_STATES[request.kind]
+  const from = existing === undefined ? INSTALLABLE_STATES_WITHOUT_ABILITY : INSTALLABLE_STATES[request.kind]
   assertInstallable(ctx, proposal, { lane, draft_hash, from })
   if (existing !== undefined) assertReplaceable(ctx, proposal, { existing, request })
   assertFreeFolder(ctx, proposal, ability_id)
@@ -50,10 +41,7 @@ export function preflight(
 }
 
 /** Only admins install into lanes that other users see. */
-export function assertLaneAllowed({
-  lane,
-  privileged,
-}: Pick<InstallRequest, 'lane' | 'privileged'>) {
+export function assertLaneAllowed({ lane, privileged }: Pick<InstallRequest, 'lane' | 'privileged'>) {
   if (lane === 'experimental_private' || privileged) return
   throw laneDenied(`Only an admin may install into ${lane}.`, { install_lane: lane })
 }
@@ -88,10 +76,9 @@ function assertReplaceable(
   assertMayChange(existing, request.privileged)
   const lane = effectiveLane(existing)
   if (widerLane(lane, request.lane) === request.lane) return
-  throw laneDenied(
-    `The ability is in ${lane}; install the new version into ${lane} or a wider lane.`,
-    { install_lane: lane },
-  )
+  throw laneDenied(`The ability is in ${lane}; install the new version into ${lane} or a wider lane.`, {
+    install_lane: lane,
+  })
 }
 
 const LANES_BY_WIDTH = Lanes.options

@@ -1,19 +1,10 @@
 import { Failure } from '../../failure/failure.ts'
-import {
-  type AbilityVersionRow,
-  listAbilityVersions,
-} from '../../store/abilities/ability-versions.ts'
+import { type AbilityVersionRow, listAbilityVersions } from '../../store/abilities/ability-versions.ts'
 import { findOpenSaga, type SagaRow } from '../../store/install/install-sagas.ts'
 import { assertMayChange, getVisibleAbility } from '../abilities/visibility.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordReceipt } from '../command/ledger.ts'
-import {
-  installInProgress,
-  toReceiptRefs,
-  openSaga,
-  resumeSaga,
-  recordInstallEvent,
-} from './saga-record.ts'
+import { installInProgress, toReceiptRefs, openSaga, resumeSaga, recordInstallEvent } from './saga-record.ts'
 import { copyVersion } from './write-version.ts'
 
 /** Installs an earlier version again as a new version. The versions in between are not deleted. */
@@ -31,11 +22,7 @@ export function startRollback(
   const open = findOpenSaga(ctx.tx, abilityId)
   if (open?.kind === 'rollback' && open.status === 'degraded') return resumeSaga(ctx, open)
   if (open !== undefined) throw installInProgress(open)
-  const earlier = pickVersion(
-    listAbilityVersions(ctx.tx, abilityId),
-    ability.current_version,
-    version,
-  )
+  const earlier = pickVersion(listAbilityVersions(ctx.tx, abilityId), ability.current_version, version)
   if (earlier === undefined) {
     throw new Failure('ABILITY_VERSION_NOT_FOUND', `${abilityId} has no such earlier version.`)
   }

@@ -2,12 +2,7 @@ import type { EventKind } from '@apprentice/contracts/base/events.ts'
 import { Failure } from '../../failure/failure.ts'
 import { findAbility } from '../../store/abilities/abilities.ts'
 import { getBridgeStatus } from '../../store/capabilities/bridge.ts'
-import {
-  findSaga,
-  insertSaga,
-  type SagaRow,
-  updateSaga,
-} from '../../store/install/install-sagas.ts'
+import { findSaga, insertSaga, type SagaRow, updateSaga } from '../../store/install/install-sagas.ts'
 import { findProposal, type StoredProposal } from '../../store/proposals/proposals.ts'
 import { findLearnSession } from '../../store/sessions/learn-sessions.ts'
 import { effectiveLane } from '../abilities/visibility.ts'
@@ -18,10 +13,7 @@ import { recordEvent, recordSessionEvent } from '../command/ledger.ts'
 /** The job kind that carries out all steps of a saga. */
 export const INSTALL_JOB_KIND = 'install.saga'
 
-type NewSaga = Pick<
-  SagaRow,
-  'kind' | 'owner_user_id' | 'ability_id' | 'skill_slug' | 'version' | 'install_lane'
-> &
+type NewSaga = Pick<SagaRow, 'kind' | 'owner_user_id' | 'ability_id' | 'skill_slug' | 'version' | 'install_lane'> &
   Partial<Pick<SagaRow, 'proposal_id' | 'learn_session_id'>>
 
 /** Inserts a saga at its first step, with the state to return to, and queues its job. */
@@ -56,10 +48,7 @@ function readPrevious(ctx: CommandContext, abilityId: string): SagaRow['previous
 }
 
 /** Runs a degraded saga again from its current step. */
-export function resumeSaga(
-  ctx: CommandContext,
-  { error_code: _c, error_reason: _r, ...saga }: SagaRow,
-) {
+export function resumeSaga(ctx: CommandContext, { error_code: _c, error_reason: _r, ...saga }: SagaRow) {
   const attempts = saga.attempts + 1
   const resumed = saveSaga(ctx, { ...saga, status: 'running', attempts })
   enqueueSaga(ctx, resumed, buildSagaJobId(resumed))
@@ -93,10 +82,8 @@ export function findSagaProposal(
   return findProposal(tx, proposal_id)
 }
 
-export const buildSagaJobId = ({
-  saga_id,
-  attempts,
-}: Pick<SagaRow, 'saga_id' | 'attempts'>): string => `${saga_id}:${attempts}`
+export const buildSagaJobId = ({ saga_id, attempts }: Pick<SagaRow, 'saga_id' | 'attempts'>): string =>
+  `${saga_id}:${attempts}`
 
 /** Sagas run one at a time because all of them rebuild the bridge. */
 function enqueueSaga(ctx: CommandContext, { saga_id }: SagaRow, job_id: string): void {

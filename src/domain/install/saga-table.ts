@@ -114,9 +114,7 @@ export interface SagaStepPlan {
 }
 
 /** The version's own files are written; folders of the skill or of its previous name are removed. */
-export type FileEffect =
-  | { readonly write: FilePlace }
-  | { readonly remove: 'skill_folders' | 'previous_folders' }
+export type FileEffect = { readonly write: FilePlace } | { readonly remove: 'skill_folders' | 'previous_folders' }
 
 export interface FileResult {
   readonly written: readonly string[]

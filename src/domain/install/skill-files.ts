@@ -1,8 +1,5 @@
 import { hash } from 'node:crypto'
-import {
-  CapabilityManifest,
-  type CapabilityMetadata,
-} from '@apprentice/contracts/capabilities/capability.ts'
+import { CapabilityManifest, type CapabilityMetadata } from '@apprentice/contracts/capabilities/capability.ts'
 import { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { DraftFile } from '../../store/proposals/draft-files.ts'
@@ -44,13 +41,7 @@ export function buildBundle(source: BundleSource): SkillBundle {
     toInstalledFile('canonical', 'tests/trigger-tests.json', tests),
     ...(recipe === undefined
       ? []
-      : [
-          toInstalledFile(
-            'canonical',
-            `artifacts/${slug}.recipe.json`,
-            readRequiredDraft(source, 'recipe.json'),
-          ),
-        ]),
+      : [toInstalledFile('canonical', `artifacts/${slug}.recipe.json`, readRequiredDraft(source, 'recipe.json'))]),
     toInstalledFile('projected', 'SKILL.md', normalised),
     toInstalledFile('projected', `capabilities/${ability_id}.json`, formatJson(manifest)),
     toInstalledFile('projected', 'support-packs/support-packs.json', packs),
@@ -74,8 +65,7 @@ function listStagedFiles(source: BundleSource): SkillBundle['files'] {
 
 function buildManifest({ proposal, ability_id, drafts }: BundleSource): CapabilityManifest {
   const draft = drafts.find(({ name }) => name === 'manifest.json')
-  const drafted =
-    draft === undefined ? {} : (JSON.parse(draft.content) as Partial<CapabilityManifest>)
+  const drafted = draft === undefined ? {} : (JSON.parse(draft.content) as Partial<CapabilityManifest>)
   const read = CapabilityManifest.safeParse({
     ...drafted,
     capability_id: ability_id,
@@ -95,19 +85,11 @@ function parseDraftRecipe({ drafts }: BundleSource): Recipe | undefined {
   throw cannotMaterialize(`recipe.json is invalid at ${read.error.issues[0]?.path.join('.') ?? ''}`)
 }
 
-function buildMetadata({
-  proposal,
-  ability_id,
-  summary,
-  run_id,
-}: BundleSource): CapabilityMetadata {
+function buildMetadata({ proposal, ability_id, summary, run_id }: BundleSource): CapabilityMetadata {
   return {
     capability_id: ability_id,
     summary: summary.slice(0, 1000),
-    source_refs: [
-      `proposal:${proposal.proposal_id}`,
-      ...(run_id === undefined ? [] : [`validation_run:${run_id}`]),
-    ],
+    source_refs: [`proposal:${proposal.proposal_id}`, ...(run_id === undefined ? [] : [`validation_run:${run_id}`])],
     control_surface_notes: [],
     dependency_refs: proposal.support_pack_refs,
     page_knowledge_refs: [],

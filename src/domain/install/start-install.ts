@@ -5,22 +5,11 @@ import { recordReceipt } from '../command/ledger.ts'
 import { getOwnProposal, moveProposal, saveProposal } from '../proposals/moves.ts'
 import type { InstallPrivately } from '../validation/finish-run.ts'
 import { assertLaneAllowed, type InstallRequest, preflight } from './preflight.ts'
-import {
-  installInProgress,
-  toReceiptRefs,
-  openSaga,
-  resumeSaga,
-  saveSaga,
-  recordInstallEvent,
-} from './saga-record.ts'
+import { installInProgress, toReceiptRefs, openSaga, resumeSaga, saveSaga, recordInstallEvent } from './saga-record.ts'
 import { writeVersion } from './write-version.ts'
 
 /** Checks that a proposal may be installed, writes the new version and starts the saga; resumes a degraded saga. */
-export function startInstall(
-  ctx: CommandContext,
-  proposalId: string,
-  request: InstallRequest,
-): SagaRow {
+export function startInstall(ctx: CommandContext, proposalId: string, request: InstallRequest): SagaRow {
   const proposal = getOwnProposal(ctx.tx, proposalId, ctx.actor.user_id)
   const open = proposal.saga_id === undefined ? undefined : findSaga(ctx.tx, proposal.saga_id)
   if (open?.status === 'running') throw installInProgress(open)
@@ -50,11 +39,7 @@ export function startInstall(
 }
 
 /** Only the same request resumes a degraded saga. */
-function resumeInstall(
-  ctx: CommandContext,
-  saga: SagaRow,
-  { kind, lane, privileged }: InstallRequest,
-): SagaRow {
+function resumeInstall(ctx: CommandContext, saga: SagaRow, { kind, lane, privileged }: InstallRequest): SagaRow {
   if (saga.kind !== kind || saga.install_lane !== lane) throw installInProgress(saga)
   assertLaneAllowed({ lane, privileged })
   return resumeSaga(ctx, saga)

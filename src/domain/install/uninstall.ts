@@ -13,11 +13,7 @@ import { recordManifestEvent } from './activate-version.ts'
 import { installInProgress, openSaga, resumeSaga, saveSaga, toReceiptRefs } from './saga-record.ts'
 
 /** Removes the ability from the registry and the bridge and starts the saga that removes its files and versions. */
-export function startUninstall(
-  ctx: CommandContext,
-  abilityId: string,
-  privileged: boolean,
-): SagaRow {
+export function startUninstall(ctx: CommandContext, abilityId: string, privileged: boolean): SagaRow {
   const open = findOpenSaga(ctx.tx, abilityId)
   if (open?.kind === 'uninstall') return resumeUninstall(ctx, open)
   const ability = getVisibleAbility(ctx.tx, abilityId, ctx.actor.user_id)

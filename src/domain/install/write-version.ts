@@ -22,11 +22,7 @@ interface VersionTarget {
 }
 
 /** Returns the version to install: a new one, or the current one when only its lane changes. */
-export function writeVersion(
-  ctx: CommandContext,
-  proposal: StoredProposal,
-  target: VersionTarget,
-): number {
+export function writeVersion(ctx: CommandContext, proposal: StoredProposal, target: VersionTarget): number {
   const { ability_id, lane } = target
   const { proposal_id, draft_hash = '' } = proposal
   const current = findCurrentVersion(ctx.tx, ability_id)
@@ -65,11 +61,7 @@ export function writeVersion(
 }
 
 /** Copies an earlier version, files included, to a new version. */
-export function copyVersion(
-  ctx: CommandContext,
-  earlier: AbilityVersionRow,
-  install_lane: OpenLane,
-): number {
+export function copyVersion(ctx: CommandContext, earlier: AbilityVersionRow, install_lane: OpenLane): number {
   const { ability_id } = earlier
   const version = nextVersionNumber(ctx, ability_id)
   insertAbilityVersion(ctx.tx, {
@@ -112,9 +104,7 @@ function describeAbility(
     negative_triggers: proposal.negative_triggers,
     project_scopes: scoped && project !== undefined ? [project] : [],
     preferred_control_surfaces:
-      meaning?.preferred_control_surfaces ??
-      imported?.report?.frontmatter?.preferred_control_surfaces ??
-      [],
+      meaning?.preferred_control_surfaces ?? imported?.report?.frontmatter?.preferred_control_surfaces ?? [],
     support_pack_refs: proposal.support_pack_refs,
     learn_session_id: proposal.learn_session_id,
     ...(imported?.requires_adapter === true ? { requires_adapter: true as const } : {}),

@@ -19,10 +19,7 @@ const MAX_BYTES = 64 * 1024
  * Applies or rejects an intent. A repeated intent gets the first reply. A rejection is returned instead of thrown so
  * that its receipt is committed.
  */
-export function submitIntent(
-  ctx: CommandContext,
-  intent: ConfigurationIntent,
-): StoredIntent | Failure {
+export function submitIntent(ctx: CommandContext, intent: ConfigurationIntent): StoredIntent | Failure {
   const record = toIntentRecord(ctx, intent)
   const first = findIntent(ctx.tx, intent.intent_id)
   if (first !== undefined) return replyToRepeat(first, record)
@@ -31,9 +28,7 @@ export function submitIntent(
   // Events and receipts carry the correlation id of the intent, not of this request.
   const chained = { ...ctx, correlation_id: intent.correlation_id }
   const secrets = findSecretPaths(intent.payload, 'payload')
-  return secrets.length > 0
-    ? reject(chained, record, secrets.slice(0, 10))
-    : apply(chained, record, name)
+  return secrets.length > 0 ? reject(chained, record, secrets.slice(0, 10)) : apply(chained, record, name)
 }
 
 /** The stored fields of an intent that do not depend on its outcome. */
@@ -59,9 +54,7 @@ function replyToRepeat(first: StoredIntent, record: IntentRecord): StoredIntent 
   if (!isDeepStrictEqual(before, record)) {
     throw new Failure('IDEMPOTENCY_CONFLICT', 'intent_id was already used for a different intent.')
   }
-  return first.status === 'applied'
-    ? first
-    : intentRejected(first, findSecretPaths(first.payload, 'payload'))
+  return first.status === 'applied' ? first : intentRejected(first, findSecretPaths(first.payload, 'payload'))
 }
 
 /** The name of the document an intent writes to. */
@@ -141,15 +134,10 @@ function reject(ctx: CommandContext, record: IntentRecord, secrets: readonly str
   return intentRejected(rejected, secrets)
 }
 
-const intentRejected = (
-  { intent_id, receipt_id }: StoredIntent,
-  secrets: readonly string[],
-): Failure =>
-  new Failure(
-    'INTENT_REJECTED',
-    `Configuration must not contain secrets; remove ${secrets.slice(0, 3).join(', ')}.`,
-    { details: { field: secrets[0], fields: secrets.slice(0, 10), intent_id, receipt_id } },
-  )
+const intentRejected = ({ intent_id, receipt_id }: StoredIntent, secrets: readonly string[]): Failure =>
+  new Failure('INTENT_REJECTED', `Configuration must not contain secrets; remove ${secrets.slice(0, 3).join(', ')}.`, {
+    details: { field: secrets[0], fields: secrets.slice(0, 10), intent_id, receipt_id },
+  })
 
 const toReceiptDetails = ({ intent_id, target, capability_id }: IntentRecord) => ({
   intent_id,

@@ -29,9 +29,7 @@ const inStates =
 const rules = {
   start: inStates('idle', 'armed'),
   practise: (now) =>
-    inStates('armed', 'paused')(now) &&
-    now.entry_mode === 'autonomous_agent_practice' &&
-    !now.is_practising,
+    inStates('armed', 'paused')(now) && now.entry_mode === 'autonomous_agent_practice' && !now.is_practising,
   stop_practice: ({ is_practising }) => is_practising,
   coach: (now) => inStates(...COACHABLE_STATES)(now) && now.entry_mode === 'coaching_agent',
   pause: inStates('capturing'),
@@ -66,10 +64,7 @@ export function listAllowedActions(reader: Reader, session: StoredSession): Sess
     has_proposal: proposal_id !== undefined,
     has_observations: countObservations(reader, session.learn_session_id) > 0,
     has_demonstration: hasDemonstration(reader, session),
-    unanswered:
-      proposal_id === undefined
-        ? 0
-        : countUnanswered(listQuestionsWithAnswers(reader, proposal_id)),
+    unanswered: proposal_id === undefined ? 0 : countUnanswered(listQuestionsWithAnswers(reader, proposal_id)),
   }
   return ruleList.filter(([, isLegal]) => isLegal(now)).map(([action]) => action)
 }

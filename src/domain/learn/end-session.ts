@@ -13,11 +13,7 @@ import { cancelSessionProposal } from '../proposals/moves.ts'
 import { assertCanMove, assertState, TERMINAL_STATES } from '../sessions/session-machine.ts'
 import { getOwnSession, markBoundary, moveSession } from '../sessions/session-moves.ts'
 
-export function cancelSession(
-  ctx: CommandContext,
-  sessionId: string,
-  reason?: string,
-): StoredSession {
+export function cancelSession(ctx: CommandContext, sessionId: string, reason?: string): StoredSession {
   const session = getOwnSession(ctx, sessionId)
   assertCanMove(session.state, 'cancelled')
   markBoundary(ctx, sessionId, { kind: 'cancel' })

@@ -1,9 +1,5 @@
 import { Failure } from '../../failure/failure.ts'
-import {
-  findLearnSession,
-  listSessionsEnteredBefore,
-  type SessionStatus,
-} from '../../store/sessions/learn-sessions.ts'
+import { findLearnSession, listSessionsEnteredBefore, type SessionStatus } from '../../store/sessions/learn-sessions.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { type CommandContext, asSystem } from '../command/context.ts'
 import { pauseCapture } from '../capture/capture.ts'
@@ -17,21 +13,15 @@ const STATE_LIMITS = [
 ] as const
 
 /** Whether the session has been in its state for longer than the limit of that state. */
-export function isExpired(
-  session: Pick<SessionStatus, 'state' | 'state_entered_at'>,
-  now: string,
-): boolean {
+export function isExpired(session: Pick<SessionStatus, 'state' | 'state_entered_at'>, now: string): boolean {
   const limit = STATE_LIMITS.find(({ state }) => state === session.state)
-  return (
-    limit !== undefined && Date.parse(now) - Date.parse(session.state_entered_at) >= limit.after_ms
-  )
+  return limit !== undefined && Date.parse(now) - Date.parse(session.state_entered_at) >= limit.after_ms
 }
 
 /** Pauses an expired capture and cancels an expired session in an earlier state. */
 export function expireSession(ctx: CommandContext, session: SessionStatus): void {
   const system = asSystem(ctx, session.owner_user_id)
-  if (session.state === 'capturing')
-    pauseCapture(system, session.learn_session_id, 'capture_timeout')
+  if (session.state === 'capturing') pauseCapture(system, session.learn_session_id, 'capture_timeout')
   else cancelSession(system, session.learn_session_id, 'session_timeout')
 }
 
@@ -58,11 +48,7 @@ export const sessionTimeout = (session: SessionStatus): Failure =>
 /** Expires all overdue sessions. Returns their number. */
 export function expireOverdueSessions(ctx: CommandContext): number {
   const overdue = STATE_LIMITS.flatMap(({ state, after_ms }) =>
-    listSessionsEnteredBefore(
-      ctx.tx,
-      state,
-      new Date(Date.parse(ctx.now) - after_ms).toISOString(),
-    ),
+    listSessionsEnteredBefore(ctx.tx, state, new Date(Date.parse(ctx.now) - after_ms).toISOString()),
   )
   for (const session of overdue) expireSession(ctx, session)
   return overdue.length

@@ -33,8 +33,7 @@ function toHistoryItem(reader: Reader, session: StoredSession): LearnHistoryItem
 
 function findTitle(reader: Reader, session: StoredSession): string | undefined {
   const { interpretation_id } = session
-  const interpretation =
-    interpretation_id === undefined ? undefined : findInterpretation(reader, interpretation_id)
+  const interpretation = interpretation_id === undefined ? undefined : findInterpretation(reader, interpretation_id)
   return interpretation?.title ?? findSessionProposal(reader, session)?.title
 }
 

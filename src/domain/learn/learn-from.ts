@@ -4,10 +4,7 @@ import { findAbility } from '../../store/abilities/abilities.ts'
 import { type AbilityRunRow, findRunByExecution } from '../../store/runs/ability-runs.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { findExecutionPolicy } from '../../store/devices/execution-policies.ts'
-import {
-  findExecutionSteps,
-  type StoredExecutionStep,
-} from '../../store/devices/execution-steps.ts'
+import { findExecutionSteps, type StoredExecutionStep } from '../../store/devices/execution-steps.ts'
 import type { ExecutionRow } from '../../store/devices/executions.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { findOwnUseReceipt } from '../../store/runs/use-receipts.ts'
@@ -16,12 +13,7 @@ import { getOwnExecution } from '../devices/executions.ts'
 import { improveFromRun } from '../runs/improve-from-run.ts'
 import { getOwnRun } from '../runs/run-view.ts'
 import { createLearnSession } from '../sessions/create-session.ts'
-import {
-  fillFromPastExecutions,
-  saveAsTraces,
-  type PastExecution,
-  getTraceId,
-} from '../capture/past-executions.ts'
+import { fillFromPastExecutions, saveAsTraces, type PastExecution, getTraceId } from '../capture/past-executions.ts'
 import type { SlotRule } from '../sessions/session-machine.ts'
 
 interface SessionRules {
@@ -36,11 +28,7 @@ export interface LearnFromResult {
 }
 
 /** Creates a session from past executions. A single failed ability run improves that ability instead. */
-export function learnFromRuns(
-  ctx: CommandContext,
-  body: LearnFromBody,
-  rules: SessionRules,
-): LearnFromResult {
+export function learnFromRuns(ctx: CommandContext, body: LearnFromBody, rules: SessionRules): LearnFromResult {
   const executions = listExecutions(ctx, body)
   const [only, ...others] = executions
   const run = only && findRunByExecution(ctx.tx, only.execution_id)
@@ -75,23 +63,16 @@ export function learnFromRuns(
 function listExecutions(ctx: CommandContext, body: LearnFromBody): ExecutionRow[] {
   const user = ctx.actor.user_id
   const runIds = [...body.run_ids, ...body.receipt_ids.map((id) => getReceiptRun(ctx.tx, id, user))]
-  const ids = [
-    ...body.execution_ids,
-    ...runIds.map((id) => getOwnRun(ctx.tx, id, user).execution_id),
-  ]
+  const ids = [...body.execution_ids, ...runIds.map((id) => getOwnRun(ctx.tx, id, user).execution_id)]
   return [...new Set(ids)].map((id) => getOwnExecution(ctx.tx, id, user))
 }
 
 function getReceiptRun(reader: Reader, receiptId: string, user: string): string {
   const run = findOwnUseReceipt(reader, user, receiptId)?.operation_id
   if (run !== undefined) return run
-  throw new Failure(
-    'INVALID_REQUEST',
-    `receipt_ids contains no receipt of an ability run: ${receiptId}.`,
-    {
-      details: { field: 'receipt_ids' },
-    },
-  )
+  throw new Failure('INVALID_REQUEST', `receipt_ids contains no receipt of an ability run: ${receiptId}.`, {
+    details: { field: 'receipt_ids' },
+  })
 }
 
 /** Throws if the execution failed or has no stored screens. */
@@ -99,13 +80,9 @@ function readPastExecution(reader: Reader, execution: ExecutionRow): PastExecuti
   const { execution_id, state } = execution
   const run = findRunByExecution(reader, execution_id)
   if (state !== 'succeeded' || (run !== undefined && run.state !== 'success')) {
-    throw new Failure(
-      'EXECUTION_NOT_SUCCESSFUL',
-      'Only successful executions can be learned from.',
-      {
-        details: { execution_id, state: run?.state ?? state },
-      },
-    )
+    throw new Failure('EXECUTION_NOT_SUCCESSFUL', 'Only successful executions can be learned from.', {
+      details: { execution_id, state: run?.state ?? state },
+    })
   }
   const evidence = findExecutionSteps(reader, execution_id)
   if (evidence === undefined || !evidence.steps.some(hasScreen)) {
@@ -116,18 +93,13 @@ function readPastExecution(reader: Reader, execution: ExecutionRow): PastExecuti
   return { execution: execution, evidence: evidence, goal: findGoal(reader, execution, run) }
 }
 
-const hasScreen = ({ before_ref, after_ref }: StoredExecutionStep): boolean =>
-  (before_ref ?? after_ref) !== undefined
+const hasScreen = ({ before_ref, after_ref }: StoredExecutionStep): boolean => (before_ref ?? after_ref) !== undefined
 
 /** Rehearsals are never recorded. Other executions were not observed, or their screens were purged. */
 const explainMissingEvidence = (reader: Reader, executionId: string): string =>
   findExecutionPolicy(reader, executionId) === undefined ? 'not_kept' : 'rehearsal'
 
-export function findGoal(
-  reader: Reader,
-  { goal }: ExecutionRow,
-  run: AbilityRunRow | undefined,
-): string {
+export function findGoal(reader: Reader, { goal }: ExecutionRow, run: AbilityRunRow | undefined): string {
   if (goal !== undefined || run === undefined) return goal ?? ''
   return findAbility(reader, run.ability_id)?.title ?? ''
 }

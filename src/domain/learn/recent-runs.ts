@@ -16,10 +16,7 @@ export function listRecentExecutions(
   return { runs: stored.flatMap((one) => toRecentRun(reader, one)), total }
 }
 
-function toRecentRun(
-  reader: Reader,
-  { execution_id, steps, kept_at }: ExecutionSteps,
-): RecentRun[] {
+function toRecentRun(reader: Reader, { execution_id, steps, kept_at }: ExecutionSteps): RecentRun[] {
   const execution = findExecution(reader, execution_id)
   if (execution === undefined) return []
   const run = findRunByExecution(reader, execution_id)

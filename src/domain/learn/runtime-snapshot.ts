@@ -1,11 +1,7 @@
 import type { LearningRuntimeSnapshot } from '@apprentice/contracts/learn/runtime.ts'
 import { findAbility } from '../../store/abilities/abilities.ts'
 import type { Reader } from '../../store/db/db.ts'
-import {
-  findLatestSession,
-  listSessionsInStates,
-  type StoredSession,
-} from '../../store/sessions/learn-sessions.ts'
+import { findLatestSession, listSessionsInStates, type StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { listLatestReceiptIds } from '../../store/command/receipts.ts'
 import { listDataClasses } from '../capture/observation-scope.ts'
 import { findSessionProposal } from '../proposals/moves.ts'
@@ -14,21 +10,13 @@ import { type SlotRule, listSlotStates } from '../sessions/session-machine.ts'
 const MAX_RECEIPTS = 10
 
 /** The session that occupies the slot of the user, or else the one changed last. */
-export function findCurrentSession(
-  reader: Reader,
-  owner: string,
-  rule: SlotRule,
-): StoredSession | undefined {
+export function findCurrentSession(reader: Reader, owner: string, rule: SlotRule): StoredSession | undefined {
   const [holder] = listSessionsInStates(reader, owner, listSlotStates(rule))
   return holder ?? findLatestSession(reader, owner)
 }
 
 /** A short summary of a session for agents and status banners. */
-export function buildRuntimeSnapshot(
-  reader: Reader,
-  session: StoredSession,
-  asOf: string,
-): LearningRuntimeSnapshot {
+export function buildRuntimeSnapshot(reader: Reader, session: StoredSession, asOf: string): LearningRuntimeSnapshot {
   const { proposal_id, interpretation_id, validation_run_id } = session
   const boundary = session.stop_boundary_ref ?? session.start_boundary_ref
   return {
@@ -54,16 +42,10 @@ export function findInstallLane(
   reader: Reader,
   session: Pick<StoredSession, 'ability_id' | 'proposal_id'>,
 ): LearningRuntimeSnapshot['install_lane'] {
-  return (
-    findSessionAbility(reader, session)?.install_lane ??
-    findSessionProposal(reader, session)?.install_lane
-  )
+  return findSessionAbility(reader, session)?.install_lane ?? findSessionProposal(reader, session)?.install_lane
 }
 
-function readInstallation(
-  reader: Reader,
-  session: StoredSession,
-): Partial<LearningRuntimeSnapshot> {
+function readInstallation(reader: Reader, session: StoredSession): Partial<LearningRuntimeSnapshot> {
   const { ability_id } = session
   const lane = findInstallLane(reader, session)
   const ability = findSessionAbility(reader, session)

@@ -19,11 +19,7 @@ const MAX_TIMELINE_ENTRIES = 200
 const MAX_CHECKPOINT_RECEIPTS = 100
 
 /** Everything a page about one session displays. Archived sessions are included. */
-export function buildSessionDetail(
-  reader: Reader,
-  sessionId: string,
-  owner: string,
-): LearnSessionDetail {
+export function buildSessionDetail(reader: Reader, sessionId: string, owner: string): LearnSessionDetail {
   const session = readOwnSession(reader, sessionId, owner)
   return {
     session: toPublicSession(session),
@@ -47,8 +43,7 @@ function readProposalParts(
 ): Pick<LearnSessionDetail, 'proposal' | 'interpretation' | 'questions'> {
   const proposal = findSessionProposal(reader, session)
   const { interpretation_id } = session
-  const interpretation =
-    interpretation_id === undefined ? undefined : findInterpretation(reader, interpretation_id)
+  const interpretation = interpretation_id === undefined ? undefined : findInterpretation(reader, interpretation_id)
   return {
     questions: proposal === undefined ? [] : listQuestionsWithAnswers(reader, proposal.proposal_id),
     ...(proposal === undefined ? {} : { proposal: toPublicProposal(proposal) }),
@@ -56,10 +51,7 @@ function readProposalParts(
   }
 }
 
-function readTestPolicy(
-  reader: Reader,
-  { test_policy_ref }: StoredSession,
-): Pick<LearnSessionDetail, 'test_policy'> {
+function readTestPolicy(reader: Reader, { test_policy_ref }: StoredSession): Pick<LearnSessionDetail, 'test_policy'> {
   const id = test_policy_ref?.replace(/^test_policy:/u, '')
   const found = id === undefined ? undefined : findTestPolicy(reader, id)
   return found === undefined ? {} : { test_policy: found.policy }

@@ -1,8 +1,4 @@
-import type {
-  Ambiguity,
-  NegativeIndicator,
-  PositiveIndicator,
-} from '@apprentice/contracts/learn/mining.ts'
+import type { Ambiguity, NegativeIndicator, PositiveIndicator } from '@apprentice/contracts/learn/mining.ts'
 import type { TraceFacts } from '../../store/mining/trace-clusters.ts'
 import type { ClusterFigures } from './gates.ts'
 
@@ -17,8 +13,7 @@ export function suggestName(traces: readonly TraceFacts[]): NameSuggestion {
   const named = traces.filter(({ succeeded, goal_key }) => succeeded && goal_key !== '')
   const [best, next] = countByFrequency(named.map(({ goal_key }) => goal_key))
   if (best === undefined) return { undecided: false }
-  const undecided =
-    next !== undefined && (best.count - next.count) / named.length <= CLOSE_NAMES_SHARE
+  const undecided = next !== undefined && (best.count - next.count) / named.length <= CLOSE_NAMES_SHARE
   const spelled = named.filter(({ goal_key }) => goal_key === best.text).map(({ goal }) => goal)
   const [wording] = countByFrequency(spelled)
   const shared = wording !== undefined && wording.count * 2 > spelled.length
@@ -37,22 +32,13 @@ function countByFrequency(texts: readonly string[]): { text: string; count: numb
 const capitalize = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 /** Indicators in favour of building the workflow. */
-export function findPositiveIndicators(
-  traces: readonly TraceFacts[],
-  figures: ClusterFigures,
-): PositiveIndicator[] {
+export function findPositiveIndicators(traces: readonly TraceFacts[], figures: ClusterFigures): PositiveIndicator[] {
   const replays = traces.filter(({ ability_id }) => ability_id !== undefined)
   const replayed = replays.filter(({ succeeded }) => succeeded).length
   const found: readonly (readonly [PositiveIndicator, boolean])[] = [
     ['same_goal_across_projects', figures.project_specificity === 'global'],
-    [
-      'stable_order',
-      figures.successes >= 2 && figures.variation_score <= STABLE_ORDER_MAX_VARIATION,
-    ],
-    [
-      'strong_replay',
-      replayed >= MIN_REPLAYS && replayed / replays.length >= MIN_REPLAY_SUCCESS_SHARE,
-    ],
+    ['stable_order', figures.successes >= 2 && figures.variation_score <= STABLE_ORDER_MAX_VARIATION],
+    ['strong_replay', replayed >= MIN_REPLAYS && replayed / replays.length >= MIN_REPLAY_SUCCESS_SHARE],
   ]
   return found.flatMap(([indicator, holds]) => (holds ? [indicator] : []))
 }
@@ -62,10 +48,7 @@ const MIN_REPLAYS = 3
 const MIN_REPLAY_SUCCESS_SHARE = 0.8
 
 /** Indicators against building the workflow. */
-export function findNegativeIndicators(
-  traces: readonly TraceFacts[],
-  names: NameSuggestion,
-): NegativeIndicator[] {
+export function findNegativeIndicators(traces: readonly TraceFacts[], names: NameSuggestion): NegativeIndicator[] {
   const count = (holds: (trace: TraceFacts) => boolean): number => traces.filter(holds).length
   const found: readonly (readonly [NegativeIndicator, boolean])[] = [
     ['one_off', traces.length === 1],

@@ -1,8 +1,4 @@
-import type {
-  Ambiguity,
-  MiningMode,
-  SkillMiningSettings,
-} from '@apprentice/contracts/learn/mining.ts'
+import type { Ambiguity, MiningMode, SkillMiningSettings } from '@apprentice/contracts/learn/mining.ts'
 import type { QuestionField } from '@apprentice/contracts/learn/proposal.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { findExecutionSteps } from '../../store/devices/execution-steps.ts'
@@ -13,11 +9,7 @@ import { type CommandContext, asSystem } from '../command/context.ts'
 import type { ObservedTrace } from '../../knowledge/steps/observed-step.ts'
 import { armSession, draftSession } from '../sessions/create-session.ts'
 import { cancelSession } from '../learn/end-session.ts'
-import {
-  fillFromPastExecutions,
-  saveAsTraces,
-  type PastExecution,
-} from '../capture/past-executions.ts'
+import { fillFromPastExecutions, saveAsTraces, type PastExecution } from '../capture/past-executions.ts'
 import { compileWith, generateProposal } from '../review/generate-proposal.ts'
 import { MINER_USER_ID } from '../sessions/session-access.ts'
 import { recordEvent, recordReceipt } from '../command/ledger.ts'
@@ -53,11 +45,7 @@ export type BuildResult =
   | undefined
 
 /** Drafts a proposal from a cluster. The daemon acts for the owner of the executions. */
-export function buildProposal(
-  given: CommandContext,
-  clusterId: string,
-  source: ClusterEvidence,
-): BuildResult {
+export function buildProposal(given: CommandContext, clusterId: string, source: ClusterEvidence): BuildResult {
   const cluster = findCluster(given.tx, clusterId)
   if (cluster === undefined || !isReadyToBuild(cluster)) return undefined
   const kind = given.actor.kind === 'nightly' ? 'nightly' : 'system'
@@ -105,16 +93,9 @@ const hasScreens = ({ steps }: ObservedTrace): boolean =>
   steps.some(({ before, after }) => (before ?? after) !== undefined)
 
 /** Records an unexpected error for one cluster. The scan continues with the others. */
-export function recordBuildFailure(
-  given: CommandContext,
-  clusterId: string,
-  reason: string,
-): BuildResult {
+export function recordBuildFailure(given: CommandContext, clusterId: string, reason: string): BuildResult {
   const cluster = findCluster(given.tx, clusterId)
-  return (
-    cluster &&
-    saveBuildFailure(asSystem(given, cluster.owner_user_id), cluster, reason.slice(0, 240))
-  )
+  return cluster && saveBuildFailure(asSystem(given, cluster.owner_user_id), cluster, reason.slice(0, 240))
 }
 
 function saveBuildFailure(ctx: CommandContext, cluster: ClusterRow, reason: string): BuildResult {
@@ -154,8 +135,7 @@ function openSession(
   const { view } = cluster
   // An ambiguous cluster needs a review by a person.
   const isAmbiguous = view.ambiguities.length > 0
-  const mode =
-    settings.mode === 'auto_install_private' && isAmbiguous ? 'build_then_review' : settings.mode
+  const mode = settings.mode === 'auto_install_private' && isAmbiguous ? 'build_then_review' : settings.mode
   const drafted = draftSession(
     ctx,
     {

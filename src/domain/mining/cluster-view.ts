@@ -40,9 +40,7 @@ export function assessCluster(
   const { suggested_name } = names
   const overlaps =
     suggested_name !== undefined &&
-    findSimilar(reader, suggested_name, cluster.owner_user_id).some(
-      ({ score }) => score >= MIN_OVERLAP_SCORE,
-    )
+    findSimilar(reader, suggested_name, cluster.owner_user_id).some(({ score }) => score >= MIN_OVERLAP_SCORE)
   const covered = findCoveringAbility(reader, traces)
   const { project_specificity, variation_score, verification_coverage_score } = figures
   const project = facts.find(({ project_id }) => project_id !== undefined)?.project_id
@@ -69,21 +67,14 @@ const listTraceIds = (traces: readonly ClusteredTrace[], succeeded: boolean): st
   traces.filter(({ facts }) => facts.succeeded === succeeded).map(({ trace_id }) => trace_id)
 
 /** An ability that some of the traces ran already covers the workflow. */
-function findCoveringAbility(
-  reader: Reader,
-  traces: readonly ClusteredTrace[],
-): string | undefined {
+function findCoveringAbility(reader: Reader, traces: readonly ClusteredTrace[]): string | undefined {
   return traces
     .flatMap(({ facts }) => (facts.ability_id === undefined ? [] : [facts.ability_id]))
     .find((id) => findAbility(reader, id) !== undefined)
 }
 
 /** Returns false when the view has not changed. */
-export function saveClusterView(
-  ctx: CommandContext,
-  clusterId: string,
-  view: ClusterView,
-): boolean {
+export function saveClusterView(ctx: CommandContext, clusterId: string, view: ClusterView): boolean {
   const cluster = findCluster(ctx.tx, clusterId)
   if (cluster === undefined || isDeepStrictEqual(cluster.view, view)) return false
   updateCluster(ctx.tx, { ...cluster, view, updated_at: ctx.now })

@@ -44,31 +44,16 @@ export interface GateResult {
   readonly code?: GateCode | undefined
 }
 
-type Limits = Pick<
-  SkillMiningSettings,
-  'min_successful_traces' | 'max_variation_score' | 'min_verification_coverage'
->
+type Limits = Pick<SkillMiningSettings, 'min_successful_traces' | 'max_variation_score' | 'min_verification_coverage'>
 
 /** The result of every gate. A cluster is built only when all pass. */
-export function checkGates(
-  traces: readonly TraceFacts[],
-  figures: ClusterFigures,
-  limits: Limits,
-): GateResult[] {
+export function checkGates(traces: readonly TraceFacts[], figures: ClusterFigures, limits: Limits): GateResult[] {
   const { successes, variation_score, verification_coverage_score } = figures
   return [
     gate('enough_traces', successes >= limits.min_successful_traces, 'INSUFFICIENT_TRACES'),
     gate('variation_low', variation_score <= limits.max_variation_score, 'variation_too_high'),
-    gate(
-      'verification_high',
-      verification_coverage_score >= limits.min_verification_coverage,
-      'verification_too_low',
-    ),
-    gate(
-      'no_critical_safety_failure',
-      !traces.some(({ critical }) => critical),
-      'critical_safety_failure',
-    ),
+    gate('verification_high', verification_coverage_score >= limits.min_verification_coverage, 'verification_too_low'),
+    gate('no_critical_safety_failure', !traces.some(({ critical }) => critical), 'critical_safety_failure'),
     gate('no_friction_block', traces.at(-1)?.in_the_way !== true, 'friction_block'),
     gate('reusable', isReusable(traces), 'not_reusable'),
   ]

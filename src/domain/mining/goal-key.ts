@@ -22,8 +22,7 @@ export function extractGoalWords(goal: string, typed: readonly string[] = []): s
 
 const MIN_COMMON_WORDS = 2
 
-export const formatGoalKey = (words: readonly string[]): string =>
-  words.join(' ').slice(0, 240).trim()
+export const formatGoalKey = (words: readonly string[]): string => words.join(' ').slice(0, 240).trim()
 
 function removeTyped(goal: string, typed: readonly string[]): string {
   return typed
@@ -35,10 +34,7 @@ function removeTyped(goal: string, typed: readonly string[]): string {
 /** Removes whole-word occurrences, ignoring case. */
 function removePhrase(goal: string, text: string): string {
   const escaped = text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
-  return goal.replaceAll(
-    new RegExp(String.raw`(?<![\p{L}\p{N}])${escaped}(?![\p{L}\p{N}])`, 'giu'),
-    ' ',
-  )
+  return goal.replaceAll(new RegExp(String.raw`(?<![\p{L}\p{N}])${escaped}(?![\p{L}\p{N}])`, 'giu'), ' ')
 }
 
 interface Word {

@@ -1,12 +1,7 @@
 import type { MiningScan, SkillMiningSettings } from '@apprentice/contracts/learn/mining.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Reader } from '../../store/db/db.ts'
-import {
-  findLastScanTime,
-  listRunningScans,
-  upsertScan,
-  type ScanRow,
-} from '../../store/mining/mining-scans.ts'
+import { findLastScanTime, listRunningScans, upsertScan, type ScanRow } from '../../store/mining/mining-scans.ts'
 import { hasClusters, listUncountedExecutions } from '../../store/mining/trace-clusters.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent, recordReceipt } from '../command/ledger.ts'

@@ -1,7 +1,4 @@
-import type {
-  MiningSettingsChange,
-  SkillMiningSettings,
-} from '@apprentice/contracts/learn/mining.ts'
+import type { MiningSettingsChange, SkillMiningSettings } from '@apprentice/contracts/learn/mining.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { findMiningSettings, upsertMiningSettings } from '../../store/mining/mining-settings.ts'

@@ -36,8 +36,7 @@ function clusterTrace(ctx: CommandContext, execution_id: string): void {
   const { owner_user_id, settled_at = ctx.now } = execution
   const facts = readTraceFacts(ctx.tx, execution_id)
   const known = listClusters(ctx.tx, { owner: owner_user_id, app_family: facts.app_family })
-  const { cluster_id } =
-    findNearestCluster(facts.goal_words, known) ?? createCluster(ctx, owner_user_id, facts)
+  const { cluster_id } = findNearestCluster(facts.goal_words, known) ?? createCluster(ctx, owner_user_id, facts)
   const trace_id = execution_id
   insertClusteredTrace(ctx.tx, {
     trace_id,
@@ -68,8 +67,7 @@ export function findNearestCluster<Cluster extends Pick<ClusterRow, 'normalized_
   let best: { readonly cluster: Cluster; readonly score: number } | undefined
   for (const cluster of clusters) {
     const score = measureSimilarity(words, splitGoal(cluster))
-    if (score >= MIN_GOAL_SIMILARITY && (best === undefined || score > best.score))
-      best = { cluster, score }
+    if (score >= MIN_GOAL_SIMILARITY && (best === undefined || score > best.score)) best = { cluster, score }
   }
   return best?.cluster
 }

@@ -18,12 +18,7 @@ interface PastExecution {
 }
 
 /** The facts of one execution that mining counts. */
-export function collectTraceFacts({
-  execution,
-  steps,
-  run,
-  ability_title,
-}: PastExecution): TraceFacts {
+export function collectTraceFacts({ execution, steps, run, ability_title }: PastExecution): TraceFacts {
   const step_results = execution.envelope?.stepResults ?? execution.step_results
   const failed = findFailedStep({ state: execution.state, step_results })
   const code = failed?.data['error'] ?? execution.envelope?.errorCode ?? ''
@@ -58,9 +53,7 @@ const describeTask = (taskId: string): string =>
 
 /** The app with the most steps. */
 function findMainApp({ payload }: ExecutionRow, steps: readonly StoredExecutionStep[]): string {
-  const opened = payload.actions.flatMap((action) =>
-    action.type === 'open_app' ? [action.params.applicationId] : [],
-  )
+  const opened = payload.actions.flatMap((action) => (action.type === 'open_app' ? [action.params.applicationId] : []))
   const apps = steps.filter(({ kind }) => kind !== 'close_app').map(({ app }) => app)
   const seen = apps.length > 0 ? apps : opened
   const counts = new Map<string, number>()
@@ -70,17 +63,9 @@ function findMainApp({ payload }: ExecutionRow, steps: readonly StoredExecutionS
 }
 
 /** Numbers are masked, so that different items of a list give the same label. */
-function formatStepLabel({
-  kind,
-  target,
-  key,
-  direction,
-  action_label,
-  app,
-}: StoredExecutionStep): string {
+function formatStepLabel({ kind, target, key, direction, action_label, app }: StoredExecutionStep): string {
   if (kind === 'open_app' || kind === 'close_app') return `${kind} ${app}`
-  const object =
-    target ?? key ?? direction ?? action_label.replaceAll(/\p{N}+/gu, '#').toLowerCase()
+  const object = target ?? key ?? direction ?? action_label.replaceAll(/\p{N}+/gu, '#').toLowerCase()
   return `${kind} ${object}`.slice(0, 160)
 }
 
@@ -99,8 +84,7 @@ function isVerified(
     ({ id, success, data }) => success && checks.has(id) && data['skipped_by'] === undefined,
   )
   return results.every(
-    (result, at) =>
-      !hasActed(result) || SELF_VERIFYING_ACTIONS.has(result.actionType) || at < lastCheck,
+    (result, at) => !hasActed(result) || SELF_VERIFYING_ACTIONS.has(result.actionType) || at < lastCheck,
   )
 }
 
@@ -110,6 +94,4 @@ const SELF_VERIFYING_ACTIONS: ReadonlySet<string> = new Set(['set_checked', 'adj
 /** An `expect` with a jump target selects a branch; it verifies nothing. */
 const isVerifyingAction = (action: Action): boolean =>
   action.type === 'wait_for_node' ||
-  (action.type === 'expect' &&
-    action.params.skipTo === undefined &&
-    action.params.elseSkipTo === undefined)
+  (action.type === 'expect' && action.params.skipTo === undefined && action.params.elseSkipTo === undefined)

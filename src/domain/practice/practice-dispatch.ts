@@ -10,11 +10,7 @@ import { asAgent } from './practice-record.ts'
 const ACTION_TIMEOUT_MS = 20_000
 
 /** Queues the actions as one execution, restricted to the policy of the practice. Returns the execution id. */
-export function dispatchActions(
-  ctx: CommandContext,
-  practice: PracticeRow,
-  actions: readonly PlannedAction[],
-): string {
+export function dispatchActions(ctx: CommandContext, practice: PracticeRow, actions: readonly PlannedAction[]): string {
   const id = ctx.newId()
   const read = normalizeExecution({
     commandId: `practice-${id}`,

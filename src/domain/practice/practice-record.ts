@@ -41,9 +41,7 @@ export const asAgent = (ctx: CommandContext, owner: string): CommandContext => (
   actor: { kind: 'agent', user_id: owner },
 })
 
-type PracticeProgress = Partial<
-  Pick<PracticeRow, 'actions_used' | 'screens_seen' | 'ways_tried' | 'closed_ways'>
->
+type PracticeProgress = Partial<Pick<PracticeRow, 'actions_used' | 'screens_seen' | 'ways_tried' | 'closed_ways'>>
 
 /** Saves progress. Returns undefined if the practice is over or its session is no longer in a matching state. */
 export function recordPracticeProgress(
@@ -183,7 +181,6 @@ function findOpenPractice(
   const practice = findPractice(ctx.tx, practiceId)
   if (practice === undefined || practice.ended_at !== undefined) return undefined
   const session = findLearnSession(ctx.tx, practice.learn_session_id)
-  if (session === undefined || !SESSION_STATES[practice.state].includes(session.state))
-    return undefined
+  if (session === undefined || !SESSION_STATES[practice.state].includes(session.state)) return undefined
   return { practice, session }
 }

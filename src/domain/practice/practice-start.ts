@@ -2,11 +2,7 @@ import type { TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
-import {
-  findLatestPractice,
-  insertPractice,
-  type PracticeRow,
-} from '../../store/practice/practices.ts'
+import { findLatestPractice, insertPractice, type PracticeRow } from '../../store/practice/practices.ts'
 import { findTestPolicy } from '../../store/proposals/test-policies.ts'
 import type { CommandContext } from '../command/context.ts'
 import { chooseDevice } from '../devices/executions.ts'
@@ -31,11 +27,7 @@ export interface PracticeRequest {
 const JOB_GRACE_MS = 30_000
 
 /** Queues the job of a practice. The capture starts with the first proof, not with the search. */
-export function startPractice(
-  ctx: CommandContext,
-  sessionId: string,
-  request: PracticeRequest,
-): PracticeRow {
+export function startPractice(ctx: CommandContext, sessionId: string, request: PracticeRequest): PracticeRow {
   const session = getOwnSession(ctx, sessionId)
   assertCanPractise(ctx.tx, session)
   const reading = parseGoal(request.goal)
@@ -63,13 +55,9 @@ export function startPractice(
 
 function assertCanPractise(reader: Reader, session: StoredSession): void {
   if (session.entry_mode !== 'autonomous_agent_practice') {
-    throw new Failure(
-      'INVALID_REQUEST',
-      'Practice needs a session with entry_mode autonomous_agent_practice.',
-      {
-        details: { field: 'sessionId', entry_mode: session.entry_mode },
-      },
-    )
+    throw new Failure('INVALID_REQUEST', 'Practice needs a session with entry_mode autonomous_agent_practice.', {
+      details: { field: 'sessionId', entry_mode: session.entry_mode },
+    })
   }
   const last = findLatestPractice(reader, session.learn_session_id)
   if (last !== undefined && last.ended_at === undefined) {
@@ -91,17 +79,12 @@ function getTestPolicy(reader: Reader, { test_policy_ref }: StoredSession): Test
   )
 }
 
-function chooseApplication(
-  { target_app_whitelist: apps }: StoredSession,
-  { application_id }: PracticeRequest,
-): string {
+function chooseApplication({ target_app_whitelist: apps }: StoredSession, { application_id }: PracticeRequest): string {
   const app = application_id ?? (apps.length === 1 ? apps[0] : undefined)
   if (app !== undefined && apps.includes(app)) return app
-  throw new Failure(
-    'TEST_POLICY_VIOLATION',
-    'Set application_id to the package of an app in target_app_whitelist.',
-    { details: { field: 'application_id', target_app_whitelist: apps } },
-  )
+  throw new Failure('TEST_POLICY_VIOLATION', 'Set application_id to the package of an app in target_app_whitelist.', {
+    details: { field: 'application_id', target_app_whitelist: apps },
+  })
 }
 
 function newPractice(

@@ -34,8 +34,7 @@ export function draftCheckpoints(
   }))
 }
 
-export const formatCheckpointId = (index: number): string =>
-  `cp-${String(index + 1).padStart(2, '0')}`
+export const formatCheckpointId = (index: number): string => `cp-${String(index + 1).padStart(2, '0')}`
 
 function toCheckpoints({ checkpoints }: LearnedWorkflow): Checkpoint[] {
   return checkpoints.map(({ goal, success_condition }, index) => ({
@@ -54,18 +53,13 @@ export function findEndState(source: DraftSource, workflow?: LearnedWorkflow): s
   // Conditions proved by screens are better than a state derived from a label.
   if (workflow !== undefined && workflow.verification.length > 0) return goalState
   return (
-    goalState ??
-    (source.demonstration.marks.length > 0
-      ? listMarkedStates(source)
-      : listObservedStates(source)
-    ).at(-1)
+    goalState ?? (source.demonstration.marks.length > 0 ? listMarkedStates(source) : listObservedStates(source)).at(-1)
   )
 }
 
 function listMarkedStates({ demonstration }: DraftSource): string[] {
   return demonstration.marks.map(
-    ({ label }, index) =>
-      describeStateAfter(label, MAX_USER_TEXT) ?? `Step ${index + 1} has taken effect`,
+    ({ label }, index) => describeStateAfter(label, MAX_USER_TEXT) ?? `Step ${index + 1} has taken effect`,
   )
 }
 

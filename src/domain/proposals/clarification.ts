@@ -46,11 +46,7 @@ const hasSuccessSign = ({ goal, marks }: Demonstration): boolean =>
   goal !== undefined || marks.some((mark) => mark.kind === 'verification')
 
 /** The fields the demonstration does not determine, in the order of the questions. */
-function listOpenFields({
-  session,
-  demonstration,
-  mined_questions,
-}: QuestionContext): QuestionField[] {
+function listOpenFields({ session, demonstration, mined_questions }: QuestionContext): QuestionField[] {
   if (mined_questions !== undefined) return mined_questions.slice(0, MAX_QUESTIONS)
   const fields: readonly (readonly [QuestionField, boolean])[] = [
     ['name', demonstration.goal === undefined],
@@ -105,9 +101,7 @@ function buildPrompt(field: QuestionField, reason: string | undefined): string {
 }
 
 export function listQuestionsWithAnswers(reader: Reader, proposalId: string): AskedQuestion[] {
-  const answers = new Map(
-    listAnswers(reader, proposalId).map(({ question_id, answer }) => [question_id, answer]),
-  )
+  const answers = new Map(listAnswers(reader, proposalId).map(({ question_id, answer }) => [question_id, answer]))
   return listQuestions(reader, proposalId).map(({ question_id, field, prompt, required }) => {
     const answer_text = answers.get(question_id)
     return {
@@ -137,13 +131,9 @@ export function parseAnswer(field: QuestionField, text: string): string {
   const answer = text.trim()
   const allowed = FIXED_ANSWERS[field]
   if (allowed === undefined || allowed.includes(answer)) return answer
-  throw new Failure(
-    'INVALID_REQUEST',
-    `The answer for ${field} must be one of ${allowed.join(', ')}.`,
-    {
-      details: { field: 'answers', question: field, allowed },
-    },
-  )
+  throw new Failure('INVALID_REQUEST', `The answer for ${field} must be one of ${allowed.join(', ')}.`, {
+    details: { field: 'answers', question: field, allowed },
+  })
 }
 
 const FIXED_ANSWERS: Readonly<Partial<Record<QuestionField, readonly string[]>>> = {

@@ -6,10 +6,7 @@ import { listConfigDocuments } from '../../store/config/config-documents.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { listDraftFiles } from '../../store/proposals/draft-files.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
-import {
-  listDependencies,
-  replaceDependencies,
-} from '../../store/proposals/proposal-dependencies.ts'
+import { listDependencies, replaceDependencies } from '../../store/proposals/proposal-dependencies.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
 import type { CommandContext } from '../command/context.ts'
 
@@ -43,9 +40,7 @@ export function checkPresence(reader: Reader, dependency: LearningDocumentDepend
     case 'capability_manifest':
       return toPresence(findAbilityIdByProposedCapability(reader, dependency_ref) !== undefined)
     case 'test_artifact':
-      return toPresence(
-        listDraftFiles(reader, proposal_id).some(({ name }) => name === dependency_ref),
-      )
+      return toPresence(listDraftFiles(reader, proposal_id).some(({ name }) => name === dependency_ref))
     case 'support_pack':
       // The daemon does not store packs. A pack that is bound to a capability exists.
       return isBoundPack(reader, dependency_ref) ? 'present' : 'unknown'
@@ -61,18 +56,14 @@ export function assertDependencies(reader: Reader, proposalId: string): void {
   )
   const [first] = missing
   if (first === undefined) return
-  throw new Failure(
-    'DEPENDENCY_MISSING',
-    `The skill requires ${first.dependency_ref}, which does not exist.`,
-    {
-      details: {
-        missing: missing.map(({ dependency_kind, dependency_ref }) => ({
-          dependency_kind,
-          dependency_ref,
-        })),
-      },
+  throw new Failure('DEPENDENCY_MISSING', `The skill requires ${first.dependency_ref}, which does not exist.`, {
+    details: {
+      missing: missing.map(({ dependency_kind, dependency_ref }) => ({
+        dependency_kind,
+        dependency_ref,
+      })),
     },
-  )
+  })
 }
 
 const toPresence = (found: boolean): Presence => (found ? 'present' : 'missing')
@@ -85,9 +76,5 @@ function isBoundPack(reader: Reader, ref: string): boolean {
 
 function containsRef(value: unknown, ref: string): boolean {
   if (typeof value === 'string') return value === ref
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    Object.values(value).some((inner) => containsRef(inner, ref))
-  )
+  return typeof value === 'object' && value !== null && Object.values(value).some((inner) => containsRef(inner, ref))
 }

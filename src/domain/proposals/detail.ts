@@ -36,8 +36,7 @@ export function buildProposalDetail(
   const proposal = getOwnProposal(reader, proposalId, owner)
   const files = listDraftFiles(reader, proposalId)
   const { interpretation_id, draft_hash } = proposal
-  const interpretation =
-    interpretation_id === undefined ? undefined : findInterpretation(reader, interpretation_id)
+  const interpretation = interpretation_id === undefined ? undefined : findInterpretation(reader, interpretation_id)
   const checkpoint_lint_report = findLintReport(reader, proposalId)
   return {
     proposal: toPublicProposal(proposal),
@@ -58,9 +57,7 @@ export function buildProposalDetail(
   }
 }
 
-function readDraftParts(
-  files: readonly DraftFile[],
-): Pick<ProposalDetail, 'review' | 'recipe' | 'portability_grade'> {
+function readDraftParts(files: readonly DraftFile[]): Pick<ProposalDetail, 'review' | 'recipe' | 'portability_grade'> {
   const review = readDraftJson(files, 'review.json')
   const recipe = readDraftJson(files, 'recipe.json')
   const grade = readGrade(files)
@@ -79,10 +76,7 @@ function readGrade(files: readonly DraftFile[]): PortabilityGrade | undefined {
   return PortabilityGrade.safeParse(grade).data
 }
 
-function readLatestValidation(
-  reader: Reader,
-  proposalId: string,
-): Pick<ProposalDetail, 'latest_validation'> {
+function readLatestValidation(reader: Reader, proposalId: string): Pick<ProposalDetail, 'latest_validation'> {
   const run = findLatestRun(reader, proposalId)
   if (run === undefined) return {}
   const steps = listSteps(reader, [run.validation_run_id]).map(toPublicStep)
@@ -114,7 +108,5 @@ function readInstalledFiles(reader: Reader, installed: AbilityVersionRow): Conte
   const { recipe, ability_id, version } = installed
   const files = listInstalledFiles(reader, { ability_id, version, place: 'canonical' })
   return (name) =>
-    name === 'recipe.json'
-      ? recipe && formatRecipe(recipe)
-      : files.find(({ path }) => path === name)?.content
+    name === 'recipe.json' ? recipe && formatRecipe(recipe) : files.find(({ path }) => path === name)?.content
 }

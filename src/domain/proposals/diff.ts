@@ -39,8 +39,7 @@ export function formatLineDiff(before: string, after: string): string {
 }
 
 /** A missing newline at the end of a text is not a difference. */
-const endLastLine = (text: string): string =>
-  text === '' || text.endsWith('\n') ? text : `${text}\n`
+const endLastLine = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
 
 function replaceAllLines(before: string, after: string): string {
   const [removed, added] = [listLines(before), listLines(after)]
@@ -50,5 +49,4 @@ function replaceAllLines(before: string, after: string): string {
 
 const listLines = (text: string): string[] => text.match(/[^\n]*\n/gu) ?? []
 
-const formatRange = (lines: readonly string[]): string =>
-  `${lines.length === 0 ? 0 : 1},${lines.length}`
+const formatRange = (lines: readonly string[]): string => `${lines.length === 0 ? 0 : 1},${lines.length}`

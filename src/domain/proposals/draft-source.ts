@@ -45,9 +45,7 @@ export function chooseTitle(
   const app = findApp(source)
   const candidates = [
     source.answers.name,
-    source.demonstration.goal === undefined
-      ? undefined
-      : takeFirstSentence(toOneLine(source.demonstration.goal, 400)),
+    source.demonstration.goal === undefined ? undefined : takeFirstSentence(toOneLine(source.demonstration.goal, 400)),
     source.target_title,
     app === undefined ? undefined : `${app} workflow`,
   ]

@@ -95,21 +95,13 @@ export function editSearchFields<W extends SearchFields>(fields: W, edits: Propo
   return {
     ...fields,
     ...(excluded === undefined ? {} : { negative_triggers: distinct(excluded) }),
-    ...pickDefined(edits, [
-      'proposed_skill_slug',
-      'trigger_phrases',
-      'negative_triggers',
-      'support_pack_refs',
-    ]),
+    ...pickDefined(edits, ['proposed_skill_slug', 'trigger_phrases', 'negative_triggers', 'support_pack_refs']),
   }
 }
 
 type Given<O, K extends keyof O> = { [Key in K]?: NonNullable<O[Key]> }
 
-function pickDefined<O extends object, K extends keyof O>(
-  from: O,
-  keys: readonly K[],
-): Given<O, K> {
+function pickDefined<O extends object, K extends keyof O>(from: O, keys: readonly K[]): Given<O, K> {
   const entries = keys.filter((key) => from[key] !== undefined).map((key) => [key, from[key]])
   return Object.fromEntries(entries) as Given<O, K>
 }

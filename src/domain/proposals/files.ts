@@ -7,8 +7,7 @@ import type { RevisionFile } from '../../store/proposals/proposal-revisions.ts'
 /** Files about a draft that do not belong to it: writing them does not change the hash of the draft. */
 const NOT_IN_DRAFT = ['lint.json']
 
-export const isDraftPart = ({ name }: Pick<DraftFile, 'name'>): boolean =>
-  !NOT_IN_DRAFT.includes(name)
+export const isDraftPart = ({ name }: Pick<DraftFile, 'name'>): boolean => !NOT_IN_DRAFT.includes(name)
 
 /** The hash of all files of a draft. */
 export function hashDraft(files: readonly DraftFile[]): string {

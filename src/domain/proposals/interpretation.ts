@@ -1,8 +1,5 @@
 import { ControlSurface } from '@apprentice/contracts/learn/observation.ts'
-import {
-  ProjectScope,
-  type SemanticWorkflowInterpretation,
-} from '@apprentice/contracts/learn/proposal.ts'
+import { ProjectScope, type SemanticWorkflowInterpretation } from '@apprentice/contracts/learn/proposal.ts'
 import { removeExamplesFromSentence } from '../../knowledge/interpret/align/examples.ts'
 import type { LearnedWorkflow } from '../../knowledge/interpret/draft/workflow.ts'
 import { draftCheckpoints, findEndState } from './checkpoint-draft.ts'
@@ -13,10 +10,7 @@ import { distinct, toOneLine } from '../../knowledge/text/plain-text.ts'
 export const UNNAMED_TITLE = 'Unnamed workflow'
 
 /** Describes the goal, conditions and checkpoints of a demonstration. Contains no positions on a screen. */
-export function buildInterpretation(
-  source: DraftSource,
-  workflow?: LearnedWorkflow,
-): SemanticWorkflowInterpretation {
+export function buildInterpretation(source: DraftSource, workflow?: LearnedWorkflow): SemanticWorkflowInterpretation {
   const { answers, demonstration } = source
   const plain = (text: string): string => removeExamplesFromSentence(text, workflow?.inputs ?? [])
   const title = plain(chooseTitle(source) ?? UNNAMED_TITLE)

@@ -5,9 +5,7 @@ import { type DraftSource, chooseTitle } from './draft-source.ts'
 /** Learns a workflow from the screens of a demonstration. Returns undefined if there are none. */
 export function learnWorkflow(source: DraftSource): LearnedWorkflow | undefined {
   const { runs = [], demonstration, answers, edits, coaching } = source
-  const runsWithScreens = runs.filter(({ steps }) =>
-    steps.some(({ before, after }) => before ?? after),
-  )
+  const runsWithScreens = runs.filter(({ steps }) => steps.some(({ before, after }) => before ?? after))
   if (runsWithScreens.length === 0) return undefined
   return interpretTraces(runsWithScreens, {
     goal: demonstration.goal ?? answers.goal_summary,

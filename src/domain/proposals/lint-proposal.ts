@@ -16,8 +16,7 @@ export function lintProposal(
   { proposal_id, interpretation_id }: Pick<StoredProposal, 'proposal_id' | 'interpretation_id'>,
 ): CheckpointLintReport {
   const files = listDraftFiles(ctx.tx, proposal_id)
-  const interpretation =
-    interpretation_id === undefined ? undefined : findInterpretation(ctx.tx, interpretation_id)
+  const interpretation = interpretation_id === undefined ? undefined : findInterpretation(ctx.tx, interpretation_id)
   const report = lintCheckpoints(
     {
       proposal_id,
@@ -33,10 +32,7 @@ export function lintProposal(
 }
 
 /** The latest lint report of a draft, if there is one. */
-export function findLintReport(
-  reader: Reader,
-  proposalId: string,
-): CheckpointLintReport | undefined {
+export function findLintReport(reader: Reader, proposalId: string): CheckpointLintReport | undefined {
   const found = readDraftJson(listDraftFiles(reader, proposalId), LINT_REPORT_NAME)
   return found === undefined ? undefined : CheckpointLintReport.parse(found)
 }

@@ -8,6 +8,4 @@ export const findMinedCluster = (
   reader: Reader,
   session: Pick<StoredSession, 'learn_session_id' | 'owner_user_id'>,
 ): ClusterRow | undefined =>
-  session.owner_user_id === MINER_USER_ID
-    ? findClusterBySession(reader, session.learn_session_id)
-    : undefined
+  session.owner_user_id === MINER_USER_ID ? findClusterBySession(reader, session.learn_session_id) : undefined

@@ -4,11 +4,7 @@ import { Failure } from '../../failure/failure.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { findInterpretation, upsertInterpretation } from '../../store/proposals/interpretations.ts'
 import { findLearnSession, type StoredSession } from '../../store/sessions/learn-sessions.ts'
-import {
-  findProposal,
-  type StoredProposal,
-  updateProposal,
-} from '../../store/proposals/proposals.ts'
+import { findProposal, type StoredProposal, updateProposal } from '../../store/proposals/proposals.ts'
 import type { CommandContext } from '../command/context.ts'
 import { endActiveValidationRun } from './validation-run-record.ts'
 import { recordProposalEvent } from './events.ts'
@@ -37,8 +33,7 @@ export function findProposalSession(
   reader: Reader,
   { proposal_id, learn_session_id }: Pick<StoredProposal, 'proposal_id' | 'learn_session_id'>,
 ): StoredSession | undefined {
-  const session =
-    learn_session_id === undefined ? undefined : findLearnSession(reader, learn_session_id)
+  const session = learn_session_id === undefined ? undefined : findLearnSession(reader, learn_session_id)
   return session?.proposal_id === proposal_id ? session : undefined
 }
 
@@ -99,10 +94,8 @@ export function moveProposal(
 
 /** Approving a skill confirms its interpretation. */
 function confirmInterpretation(ctx: CommandContext, { interpretation_id }: StoredProposal): void {
-  const interpretation =
-    interpretation_id === undefined ? undefined : findInterpretation(ctx.tx, interpretation_id)
-  if (interpretation !== undefined)
-    upsertInterpretation(ctx.tx, { ...interpretation, user_confirmed: true })
+  const interpretation = interpretation_id === undefined ? undefined : findInterpretation(ctx.tx, interpretation_id)
+  if (interpretation !== undefined) upsertInterpretation(ctx.tx, { ...interpretation, user_confirmed: true })
 }
 
 /** Updates a proposal and records the change as an event. */

@@ -68,9 +68,7 @@ export function listProposalRevisions(
       const previous = revisions[at + 1] ?? before
       const { edits: _, proposal_id: _id, ...fields } = row
       const diffs =
-        previous === undefined
-          ? []
-          : compareFiles(readContents(reader, previous), readContents(reader, row))
+        previous === undefined ? [] : compareFiles(readContents(reader, previous), readContents(reader, row))
       return { ...fields, files: [...row.files], diffs, schema_version: 1 }
     }),
     total,

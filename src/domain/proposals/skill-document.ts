@@ -50,10 +50,7 @@ function formatFrontmatter({ slug, interpretation, ...parts }: SkillParts): stri
   })
 }
 
-function formatDescription({
-  goal_summary,
-  use_conditions,
-}: SemanticWorkflowInterpretation): string {
+function formatDescription({ goal_summary, use_conditions }: SemanticWorkflowInterpretation): string {
   const goal = goal_summary.replace(/[.!?]+$/u, '')
   return clip(`${goal}. Use when: ${use_conditions.join('; ')}`, 500)
 }
@@ -64,44 +61,24 @@ const ADAPTER_SURFACES = new Set(['bridge_tool', 'mcp_connector', 'mcp_server', 
 export function gradePortability(surfaces: readonly string[]): string {
   if (surfaces.length === 0) return 'local_only'
   if (surfaces.every((surface) => PORTABLE_SURFACES.has(surface))) return 'direct'
-  return surfaces.every(
-    (surface) => PORTABLE_SURFACES.has(surface) || ADAPTER_SURFACES.has(surface),
-  )
+  return surfaces.every((surface) => PORTABLE_SURFACES.has(surface) || ADAPTER_SURFACES.has(surface))
     ? 'adapter_required'
     : 'local_only'
 }
 
-function formatBody({
-  interpretation,
-  app,
-  session,
-  inputs,
-  conditions = [],
-  hints = [],
-}: SkillParts): string {
+function formatBody({ interpretation, app, session, inputs, conditions = [], hints = [] }: SkillParts): string {
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['Purpose', [escapeMarkdown(interpretation.goal_summary)]],
     ['When to use', formatBullets(interpretation.use_conditions)],
-    [
-      'When not to use',
-      formatBullets(interpretation.non_use_conditions, 'No exception was named.'),
-    ],
+    ['When not to use', formatBullets(interpretation.non_use_conditions, 'No exception was named.')],
     ['Starting conditions', formatStartingConditions(app, session.device_serial !== undefined)],
     ...optionalSection('Inputs', inputs, (value) => formatInputs(value)),
     ...optionalSection('Conditions', conditions.length === 0 ? undefined : conditions, (entries) =>
       formatBullets(entries),
     ),
-    ...optionalSection('Hints', hints.length === 0 ? undefined : hints, (entries) =>
-      formatBullets(entries),
-    ),
-    [
-      'Checkpoints',
-      [`${CHECKPOINT_INTRO[session.execution_mode]}\n`, ...formatCheckpoints(interpretation)],
-    ],
-    [
-      'Success conditions',
-      formatBullets(interpretation.success_conditions, 'None was shown; ask the user.'),
-    ],
+    ...optionalSection('Hints', hints.length === 0 ? undefined : hints, (entries) => formatBullets(entries)),
+    ['Checkpoints', [`${CHECKPOINT_INTRO[session.execution_mode]}\n`, ...formatCheckpoints(interpretation)]],
+    ['Success conditions', formatBullets(interpretation.success_conditions, 'None was shown; ask the user.')],
     ['If a checkpoint cannot be met', [...RECOVERY_LINES]],
     ['Reporting', [...REPORTING_LINES]],
   ]
@@ -122,8 +99,7 @@ function formatInputs(inputs: readonly SkillInput[]): string[] {
   if (inputs.length === 0) return ['None; it is the same each time.']
   return inputs.map(({ name, type, summary = '', required, choices = [] }) => {
     const need = required ? 'required' : 'optional'
-    const offered =
-      choices.length === 0 ? '' : ` One of: ${choices.map(escapeMarkdown).join(', ')}.`
+    const offered = choices.length === 0 ? '' : ` One of: ${choices.map(escapeMarkdown).join(', ')}.`
     return `- **${escapeMarkdown(name)}** (${type}, ${need}) ${escapeMarkdown(summary)}.${offered}`
   })
 }

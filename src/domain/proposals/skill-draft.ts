@@ -57,9 +57,7 @@ export function compileDraft(source: DraftSource): SkillDraft {
 
 /** The demonstrated value of each input that has one. */
 function collectExamples({ inputs }: LearnedWorkflow): Examples {
-  return Object.fromEntries(
-    inputs.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]])),
-  )
+  return Object.fromEntries(inputs.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]])))
 }
 
 type DraftFields = Omit<SkillDraft, 'interpretation' | 'files' | 'examples' | 'doubts'>
@@ -67,10 +65,7 @@ type DraftFields = Omit<SkillDraft, 'interpretation' | 'files' | 'examples' | 'd
 const MAX_TRIGGER = 120
 
 function buildTriggers({ title, goal_summary }: SemanticWorkflowInterpretation): string[] {
-  return distinct([
-    clip(title, MAX_TRIGGER),
-    ...(goal_summary.length <= MAX_TRIGGER ? [goal_summary] : []),
-  ])
+  return distinct([clip(title, MAX_TRIGGER), ...(goal_summary.length <= MAX_TRIGGER ? [goal_summary] : [])])
 }
 
 /** An improved skill keeps its slug; a new one gets a slug made from its title. */
@@ -85,9 +80,7 @@ function buildSlug({ session, proposal_id }: DraftSource, title: string): string
     .slice(0, 64)
     .replace(/-$/u, '')
   const own = title === UNNAMED_TITLE ? '' : plain
-  return (
-    [improved, own].find((slug) => SLUG_PATTERN.test(slug)) ?? `skill-${proposal_id.slice(0, 8)}`
-  )
+  return [improved, own].find((slug) => SLUG_PATTERN.test(slug)) ?? `skill-${proposal_id.slice(0, 8)}`
 }
 
 const getImprovedSkill = (session: DraftSource['session']): string | undefined =>
@@ -101,10 +94,7 @@ interface DraftParts {
   readonly workflow: LearnedWorkflow | undefined
 }
 
-function buildFiles(
-  source: DraftSource,
-  { interpretation, fields, workflow }: DraftParts,
-): DraftFile[] {
+function buildFiles(source: DraftSource, { interpretation, fields, workflow }: DraftParts): DraftFile[] {
   const { graph_id, created_at, session } = source
   const { trigger_phrases, negative_triggers } = fields
   const document = formatSkillDocument({
@@ -120,10 +110,7 @@ function buildFiles(
     hints: workflow?.hints,
   })
   const marks = { graph_id, learn_session_id: session.learn_session_id, created_at }
-  const graph =
-    workflow === undefined
-      ? buildGraph(source.demonstration, marks)
-      : buildLearnedGraph(workflow, marks)
+  const graph = workflow === undefined ? buildGraph(source.demonstration, marks) : buildLearnedGraph(workflow, marks)
   const tests = {
     proposal_id: source.proposal_id,
     ...writeTriggerTests(trigger_phrases, negative_triggers, interpretation.title),
@@ -134,9 +121,7 @@ function buildFiles(
     jsonFile('manifest.json', buildManifest(source, interpretation, fields.proposed_skill_slug)),
     jsonFile('graph.json', graph),
     jsonFile('trigger-tests.json', tests),
-    ...(workflow === undefined
-      ? []
-      : buildLearnedFiles(source, { interpretation, fields, workflow })),
+    ...(workflow === undefined ? [] : buildLearnedFiles(source, { interpretation, fields, workflow })),
   ]
 }
 
@@ -176,18 +161,12 @@ function nameRecipe(
   }
 }
 
-function buildManifest(
-  source: DraftSource,
-  interpretation: SemanticWorkflowInterpretation,
-  slug: string,
-) {
+function buildManifest(source: DraftSource, interpretation: SemanticWorkflowInterpretation, slug: string) {
   const surfaces = interpretation.preferred_control_surfaces.filter(
     (surface) => ControlSurface.safeParse(surface).success,
   )
   const proofs =
-    interpretation.success_conditions.length > 0
-      ? interpretation.success_conditions
-      : [interpretation.title]
+    interpretation.success_conditions.length > 0 ? interpretation.success_conditions : [interpretation.title]
   const capability_id = getImprovedSkill(source.session) ?? `learned.${slug}`
   return {
     capability_id,

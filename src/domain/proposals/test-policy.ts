@@ -23,11 +23,7 @@ export const TEST_POLICY_STATES: readonly LearnSessionState[] = [
   'ready_for_review',
 ]
 
-export function setTestPolicy(
-  ctx: CommandContext,
-  sessionId: string,
-  sent: TestPolicy,
-): StoredSession {
+export function setTestPolicy(ctx: CommandContext, sessionId: string, sent: TestPolicy): StoredSession {
   const session = getOwnSession(ctx, sessionId)
   assertState(session.state, TEST_POLICY_STATES)
   const policy = withRequestedTarget(sent, session.requested_safe_target_ref)
@@ -35,13 +31,9 @@ export function setTestPolicy(
   const { policy_id } = policy
   const known = findTestPolicy(ctx.tx, policy_id)
   if (known !== undefined && known.learn_session_id !== sessionId) {
-    throw new Failure(
-      'INVALID_REQUEST',
-      'test_policy.policy_id belongs to another session; send a new id.',
-      {
-        details: { field: 'test_policy.policy_id' },
-      },
-    )
+    throw new Failure('INVALID_REQUEST', 'test_policy.policy_id belongs to another session; send a new id.', {
+      details: { field: 'test_policy.policy_id' },
+    })
   }
   upsertTestPolicy(ctx.tx, { learn_session_id: sessionId, policy }, ctx.now)
   const saved = saveSession(ctx, { ...session, test_policy_ref: `test_policy:${policy_id}` })
@@ -66,8 +58,7 @@ function assertConsistent({ mode, safe_targets }: TestPolicy): void {
 /** Adds the safe target requested at session creation if the policy has none. */
 function withRequestedTarget(policy: TestPolicy, ref: string | undefined): TestPolicy {
   const [target_kind] = ALLOWED_TARGET_KINDS[policy.mode] ?? []
-  if (ref === undefined || target_kind === undefined || policy.safe_targets.length > 0)
-    return policy
+  if (ref === undefined || target_kind === undefined || policy.safe_targets.length > 0) return policy
   if (target_kind === 'safe_email_recipient' && !ref.includes('@')) return policy
   return { ...policy, safe_targets: [{ target_kind, ref }] }
 }

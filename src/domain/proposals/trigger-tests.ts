@@ -18,10 +18,7 @@ export function writeTriggerTests(
   const [first = title.toLowerCase()] = phrases
   return {
     positive: distinct([...phrases, `please ${first}`, `can you ${first}`, `${first} for me`]),
-    negative: distinct([
-      ...negatives.map((text) => text.toLowerCase()),
-      ...pickUnrelated(phrases, title),
-    ]),
+    negative: distinct([...negatives.map((text) => text.toLowerCase()), ...pickUnrelated(phrases, title)]),
     paraphrase: distinct([
       `i need help with this: ${removeFillers(first)}`,
       `how would you handle ${removeFillers(first)}`,
@@ -30,9 +27,7 @@ export function writeTriggerTests(
   }
 }
 
-const FILLERS = new Set(
-  'a an and as at by for from in into my of on or our the this to with your'.split(' '),
-)
+const FILLERS = new Set('a an and as at by for from in into my of on or our the this to with your'.split(' '))
 
 /** The words without fillers; all words if fewer than two would remain. */
 function removeFillers(trigger: string): string {

@@ -1,11 +1,6 @@
 import type { ValidationRun } from '@apprentice/contracts/learn/validation.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
-import {
-  findRun,
-  insertRun,
-  type StoredRun,
-  completeRun,
-} from '../../store/validation/validation-runs.ts'
+import { findRun, insertRun, type StoredRun, completeRun } from '../../store/validation/validation-runs.ts'
 import { insertStep, type StoredStep } from '../../store/validation/validation-steps.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordReceipt } from '../command/ledger.ts'
@@ -26,11 +21,7 @@ export interface ValidationOutcome {
   readonly reason?: string | undefined
 }
 
-export function startValidationRun(
-  ctx: CommandContext,
-  proposal: StoredProposal,
-  run: StoredRun,
-): void {
+export function startValidationRun(ctx: CommandContext, proposal: StoredProposal, run: StoredRun): void {
   insertRun(ctx.tx, run)
   const { validation_run_id, run_kind } = run
   recordProposalEvent(ctx, proposal, 'learn.validation.started', { validation_run_id, run_kind })
@@ -113,21 +104,13 @@ export function endValidationRun(
 }
 
 /** Ends the active validation run of a proposal, if any. Does not change the proposal itself. */
-export function endActiveValidationRun(
-  ctx: CommandContext,
-  proposal: StoredProposal,
-  ending: ValidationOutcome,
-): void {
+export function endActiveValidationRun(ctx: CommandContext, proposal: StoredProposal, ending: ValidationOutcome): void {
   const { active_validation_run_id: id } = proposal
   const run = id === undefined ? undefined : findRun(ctx.tx, id)
-  if (run !== undefined && run.completed_at === undefined)
-    endValidationRun(ctx, proposal, run, ending)
+  if (run !== undefined && run.completed_at === undefined) endValidationRun(ctx, proposal, run, ending)
 }
 
-const toReceiptRefs = (
-  { proposal_id, learn_session_id }: StoredProposal,
-  { validation_run_id }: StoredRun,
-) => ({
+const toReceiptRefs = ({ proposal_id, learn_session_id }: StoredProposal, { validation_run_id }: StoredRun) => ({
   proposal_id,
   ...(learn_session_id === undefined ? {} : { learn_session_id }),
   validation_run_id,

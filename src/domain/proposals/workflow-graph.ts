@@ -58,9 +58,7 @@ export function buildGraph(demonstration: Demonstration, header: GraphHeader): W
       .filter(({ after_event_id: at }) => at !== undefined && cluster.event_ids.includes(at))
       .map(toMarkNode),
   ])
-  const unplaced = demonstration.marks
-    .filter((mark) => mark.after_event_id === undefined)
-    .map(toMarkNode)
+  const unplaced = demonstration.marks.filter((mark) => mark.after_event_id === undefined).map(toMarkNode)
   return linkNodes([...unplaced, ...parts], header)
 }
 
@@ -69,11 +67,7 @@ export function buildLearnedGraph(
   { steps, conditions, verification }: LearnedWorkflow,
   header: GraphHeader,
 ): WorkflowGraph {
-  const node = (
-    kind: WorkflowMark['kind'],
-    label: string,
-    ids: readonly string[] = [],
-  ): NodeParts => ({
+  const node = (kind: WorkflowMark['kind'], label: string, ids: readonly string[] = []): NodeParts => ({
     kind,
     label: removeConcrete(label, MAX_LABEL) || 'Unnamed step',
     source_event_ids: ids,

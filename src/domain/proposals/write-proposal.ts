@@ -1,12 +1,7 @@
 import type { AskedQuestion, QuestionField } from '@apprentice/contracts/learn/proposal.ts'
 import { findAbility } from '../../store/abilities/abilities.ts'
 import type { Reader } from '../../store/db/db.ts'
-import {
-  deleteDraftFiles,
-  type DraftFile,
-  listDraftFiles,
-  upsertDraftFile,
-} from '../../store/proposals/draft-files.ts'
+import { deleteDraftFiles, type DraftFile, listDraftFiles, upsertDraftFile } from '../../store/proposals/draft-files.ts'
 import { upsertInterpretation } from '../../store/proposals/interpretations.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { replaceExamples } from '../../store/proposals/proposal-examples.ts'
@@ -59,10 +54,7 @@ export function readDraftJob(ctx: CommandContext, session: StoredSession): Draft
   }
 }
 
-export function buildDraftSource(
-  ctx: CommandContext,
-  { proposal, questions, ...job }: DraftJob,
-): DraftSource {
+export function buildDraftSource(ctx: CommandContext, { proposal, questions, ...job }: DraftJob): DraftSource {
   return {
     proposal_id: proposal?.proposal_id ?? ctx.newId(),
     interpretation_id: proposal?.interpretation_id ?? ctx.newId(),
@@ -98,8 +90,7 @@ function findTestedApp(
   if (found === undefined) return {}
   const { version_name, version_code, android_api, device_model, locale } = found
   return {
-    ...(version_name !== undefined &&
-      version_code !== undefined && { app_build: { version_name, version_code } }),
+    ...(version_name !== undefined && version_code !== undefined && { app_build: { version_name, version_code } }),
     ...(android_api !== undefined && {
       tested_on: {
         android_api,
@@ -114,10 +105,7 @@ const listTracedSessions = (reader: Reader, { active_trace_ids }: StoredSession)
   active_trace_ids.flatMap((id) => findTrace(reader, id)?.learn_session_id ?? [])
 
 /** The graph id of the existing draft. It is reused so that the same source gives the same draft again. */
-function findGraphId(
-  ctx: CommandContext,
-  proposal: StoredProposal | undefined,
-): string | undefined {
+function findGraphId(ctx: CommandContext, proposal: StoredProposal | undefined): string | undefined {
   const files = proposal === undefined ? [] : listDraftFiles(ctx.tx, proposal.proposal_id)
   const id = readDraftJson(files, 'graph.json')?.['graph_id']
   return typeof id === 'string' ? id : undefined
@@ -182,11 +170,7 @@ export function cancelFailedDraft(ctx: CommandContext, job: DraftJob, proposalId
   recordProposalEvent(ctx, proposal, 'learn.proposal.changed', { proposal_state })
 }
 
-function newProposal(
-  ctx: CommandContext,
-  { session, demonstration }: DraftJob,
-  proposal_id: string,
-): StoredProposal {
+function newProposal(ctx: CommandContext, { session, demonstration }: DraftJob, proposal_id: string): StoredProposal {
   const folder = `system/learning/proposals/${proposal_id}/draft`
   return {
     proposal_id,

@@ -17,10 +17,7 @@ export interface LegacyRequest {
 type Fields = Readonly<Record<string, unknown>>
 
 /** Resolves the path parameters of the current route from a legacy request. */
-export type ResolveLegacyIds = (
-  reader: Reader,
-  request: LegacyRequest,
-) => Readonly<Record<string, string>>
+export type ResolveLegacyIds = (reader: Reader, request: LegacyRequest) => Readonly<Record<string, string>>
 
 export const noIds: ResolveLegacyIds = () => ({})
 
@@ -45,10 +42,7 @@ export const namedOrOpenSession: ResolveLegacyIds = (reader, request) => {
   // Always by the `settled` rule: a settled session is not active under any configuration.
   const [open] = listSessionsInStates(reader, request.caller, listSlotStates('settled'))
   if (open === undefined) {
-    throw new Failure(
-      'LEARN_SESSION_NOT_FOUND',
-      'No learn session is active; send learn_session_id.',
-    )
+    throw new Failure('LEARN_SESSION_NOT_FOUND', 'No learn session is active; send learn_session_id.')
   }
   return { sessionId: open.learn_session_id }
 }

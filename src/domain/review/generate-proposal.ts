@@ -28,11 +28,7 @@ import { type Compile, compileDraft, type SkillDraft } from '../proposals/skill-
 /** One demonstration by a person is enough. Mining has its own threshold. */
 const MIN_TRACES = 1
 
-export const DRAFTABLE_STATES: readonly LearnSessionState[] = [
-  'stopped',
-  'reviewing',
-  'awaiting_questions',
-]
+export const DRAFTABLE_STATES: readonly LearnSessionState[] = ['stopped', 'reviewing', 'awaiting_questions']
 
 export interface DraftOutcome {
   readonly session: StoredSession
@@ -58,8 +54,7 @@ export function generateProposal(
   const job = readDraftJob(ctx, session)
   if (job.demonstration.source_trace_ids.length < MIN_TRACES) throw insufficientTraces()
   const unanswered = countUnanswered(job.questions)
-  if (session.state === 'awaiting_questions' && unanswered > 0)
-    throw questionsUnanswered(unanswered)
+  if (session.state === 'awaiting_questions' && unanswered > 0) throw questionsUnanswered(unanswered)
   const asks = job.questions.length === 0 && needsQuestions(job)
   return writeDraft(ctx, job, { to: asks ? 'awaiting_questions' : 'drafting_proposal', compile })
 }
@@ -97,9 +92,7 @@ export function answerQuestions(
 
 /** With `ask_before_build` the user starts the draft; mined workflows have no user who would. */
 const stateAfterAnswers = ({ session, mined_questions }: DraftJob): LearnSessionState =>
-  session.build_policy === 'ask_before_build' && mined_questions === undefined
-    ? 'reviewing'
-    : 'drafting_proposal'
+  session.build_policy === 'ask_before_build' && mined_questions === undefined ? 'reviewing' : 'drafting_proposal'
 
 function nextAction(session: StoredSession, to: LearnSessionState | undefined): AnswerNextAction {
   if (to === undefined) return 'more_questions'
@@ -107,11 +100,7 @@ function nextAction(session: StoredSession, to: LearnSessionState | undefined): 
 }
 
 /** Stores all answers or, if one names an unknown question, none. */
-function storeAnswers(
-  ctx: CommandContext,
-  { proposal, questions }: DraftJob,
-  sent: readonly SentAnswer[],
-): string {
+function storeAnswers(ctx: CommandContext, { proposal, questions }: DraftJob, sent: readonly SentAnswer[]): string {
   const fields = new Map(questions.map(({ question_id, field }) => [question_id, field]))
   const answers = sent.map(({ question_id, answer_text }) => {
     const field = fields.get(question_id)
@@ -120,8 +109,7 @@ function storeAnswers(
     }
     return { question_id, answer: parseAnswer(field, answer_text) }
   })
-  if (proposal === undefined)
-    throw new Failure('QUESTION_NOT_FOUND', 'The session has no questions.')
+  if (proposal === undefined) throw new Failure('QUESTION_NOT_FOUND', 'The session has no questions.')
   const { proposal_id } = proposal
   for (const answer of answers) {
     appendAnswer(ctx.tx, { ...answer, proposal_id, created_at: ctx.now, schema_version: 1 })
@@ -143,8 +131,7 @@ function writeDraft(
     return abandonDraft(ctx, job, { proposal_id: source.proposal_id, error })
   }
   const doubts = job.questions.length === 0 ? (draft.doubts ?? []) : []
-  const to =
-    requested === 'drafting_proposal' && doubts.length > 0 ? 'awaiting_questions' : requested
+  const to = requested === 'drafting_proposal' && doubts.length > 0 ? 'awaiting_questions' : requested
   const drafted = to === 'drafting_proposal'
   const proposal = writeProposal(ctx, job, source, { draft, drafted })
   const { proposal_id, interpretation_id } = proposal
@@ -179,11 +166,7 @@ function recordCreated(ctx: CommandContext, job: DraftJob, session: StoredSessio
   })
 }
 
-function recordQuestions(
-  ctx: CommandContext,
-  session: StoredSession,
-  draft: Parameters<typeof askQuestions>[2],
-): void {
+function recordQuestions(ctx: CommandContext, session: StoredSession, draft: Parameters<typeof askQuestions>[2]): void {
   const { learn_session_id, proposal_id = '' } = session
   const questions = askQuestions(ctx, proposal_id, draft)
   const fields = questions.map(({ field }) => field)
@@ -237,8 +220,6 @@ const insufficientTraces = (): Failure =>
   })
 
 const questionsUnanswered = (unanswered: number): Failure =>
-  new Failure(
-    'INVALID_LEARN_STATE_TRANSITION',
-    `Answer the remaining ${unanswered} questions first.`,
-    { details: { state: 'awaiting_questions', remaining_questions: unanswered } },
-  )
+  new Failure('INVALID_LEARN_STATE_TRANSITION', `Answer the remaining ${unanswered} questions first.`, {
+    details: { state: 'awaiting_questions', remaining_questions: unanswered },
+  })

@@ -13,12 +13,7 @@ import { assertInputNames, mergeEdits } from '../proposals/edits.ts'
 import { readDraftJson } from '../proposals/files.ts'
 import { findProposalSession, getOwnProposal, moveProposal } from '../proposals/moves.ts'
 import { readEdits, type RevisionInput } from '../proposals/revisions.ts'
-import {
-  type DraftJob,
-  readDraftJob,
-  buildDraftSource,
-  writeProposal,
-} from '../proposals/write-proposal.ts'
+import { type DraftJob, readDraftJob, buildDraftSource, writeProposal } from '../proposals/write-proposal.ts'
 import { SETTLED_STATES, type SlotRule } from '../sessions/session-machine.ts'
 import { assertSlotFree } from '../sessions/session-moves.ts'
 import { type Compile, compileDraft } from '../proposals/skill-draft.ts'
@@ -50,15 +45,10 @@ export function reviseProposal(
   assertNoActiveRun(ctx.tx, proposal)
   const chain = findPathToDraft(ctx, proposal)
   const session = findProposalSession(ctx.tx, proposal)
-  if (session === undefined)
-    throw insufficientTraces('The session of this proposal no longer exists.')
-  if (SETTLED_STATES.includes(session.state))
-    assertSlotFree(ctx, session.owner_user_id, rule, session)
+  if (session === undefined) throw insufficientTraces('The session of this proposal no longer exists.')
+  if (SETTLED_STATES.includes(session.state)) assertSlotFree(ctx, session.owner_user_id, rule, session)
   const revising = mergeRevision(ctx, proposal, { sent, session })
-  const moved =
-    chain.length === 0
-      ? { proposal, session }
-      : moveProposal(ctx, proposal, chain, { reason: 'revised' })
+  const moved = chain.length === 0 ? { proposal, session } : moveProposal(ctx, proposal, chain, { reason: 'revised' })
   const job = buildRevisionJob(ctx, { ...moved, session: moved.session ?? session }, revising)
   const source = buildDraftSource(ctx, job)
   const revised = writeProposal(ctx, job, source, { draft: compile(source), drafted: true })
@@ -75,11 +65,9 @@ function findPathToDraft(ctx: CommandContext, proposal: StoredProposal): readonl
     return ['quarantined', 'draft']
   }
   const allowed = Object.keys(PATHS_TO_DRAFT)
-  throw new Failure(
-    'INVALID_LEARN_STATE_TRANSITION',
-    `The proposal is ${state}; this needs ${allowed.join(' or ')}.`,
-    { details: { state, allowed } },
-  )
+  throw new Failure('INVALID_LEARN_STATE_TRANSITION', `The proposal is ${state}; this needs ${allowed.join(' or ')}.`, {
+    details: { state, allowed },
+  })
 }
 
 function mergeRevision(

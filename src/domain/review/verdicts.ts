@@ -14,11 +14,7 @@ import { clip } from '../../knowledge/text/plain-text.ts'
 import { assertDependencies } from '../proposals/dependencies.ts'
 import { getOwnProposal, moveProposal, SESSION_STATES } from '../proposals/moves.ts'
 
-export function rejectProposal(
-  ctx: CommandContext,
-  proposalId: string,
-  reason: string,
-): StoredProposal {
+export function rejectProposal(ctx: CommandContext, proposalId: string, reason: string): StoredProposal {
   const proposal = getOwnProposal(ctx.tx, proposalId, ctx.actor.user_id)
   assertNoActiveRun(ctx.tx, proposal)
   const moved = moveProposal(ctx, proposal, 'rejected', { reason: clip(reason, 240) })
@@ -56,11 +52,9 @@ export function assertInstallable(
   assertNoActiveRun(ctx.tx, proposal)
   const { proposal_state: state, proposal_id } = proposal
   if (!from.includes(state)) {
-    throw new Failure(
-      'INVALID_LEARN_STATE_TRANSITION',
-      `The proposal is ${state}; this needs ${from.join(' or ')}.`,
-      { details: { state, allowed: from } },
-    )
+    throw new Failure('INVALID_LEARN_STATE_TRANSITION', `The proposal is ${state}; this needs ${from.join(' or ')}.`, {
+      details: { state, allowed: from },
+    })
   }
   assertSameDraft(proposal, { draft_hash, lane })
   const report = lintProposal(ctx, proposal)
@@ -77,20 +71,12 @@ function assertSameDraft(
 ): void {
   if (draft_hash === undefined) {
     if (lane === 'experimental_private') return
-    throw new Failure(
-      'INVALID_REQUEST',
-      'draft_hash is required: send the hash of the draft you reviewed.',
-      {
-        details: { field: 'draft_hash' },
-      },
-    )
+    throw new Failure('INVALID_REQUEST', 'draft_hash is required: send the hash of the draft you reviewed.', {
+      details: { field: 'draft_hash' },
+    })
   }
   if (draft_hash === proposal.draft_hash) return
-  throw new Failure(
-    'DRAFT_CHANGED',
-    'The draft has changed since it was reviewed; review it again.',
-    {
-      details: { draft_hash: proposal.draft_hash },
-    },
-  )
+  throw new Failure('DRAFT_CHANGED', 'The draft has changed since it was reviewed; review it again.', {
+    details: { draft_hash: proposal.draft_hash },
+  })
 }

@@ -8,11 +8,7 @@ import type { SlotRule } from '../sessions/session-machine.ts'
 import { getOwnRun } from './run-view.ts'
 
 /** Starts a session that improves an ability, marked with the step at which a run of it failed. */
-export function improveFromRun(
-  ctx: CommandContext,
-  runId: string,
-  rules: { rule: SlotRule; salt: string },
-) {
+export function improveFromRun(ctx: CommandContext, runId: string, rules: { rule: SlotRule; salt: string }) {
   const run = getOwnRun(ctx.tx, runId, ctx.actor.user_id)
   const { trouble } = run.outcome
   if (trouble === undefined) {

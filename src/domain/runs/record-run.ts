@@ -47,8 +47,7 @@ export function recordRunStep(
     drift: [...run.outcome.drift, ...readDrift(result, step_id)],
   }
   updateAbilityRun(ctx.tx, { ...run, outcome })
-  if (reached !== undefined)
-    reportCheckpoint(ctx, run, { checkpoint_id: reached, status: 'reached' })
+  if (reached !== undefined) reportCheckpoint(ctx, run, { checkpoint_id: reached, status: 'reached' })
 }
 
 /** Call when the execution has ended: stores the outcome, a use receipt, a trace and the capability outcome. */
@@ -92,10 +91,7 @@ function addStepResult(
   return {
     ...outcome,
     acted: outcome.acted || hasActed(result),
-    checkpoints_reached: [
-      ...outcome.checkpoints_reached,
-      ...(reached === undefined ? [] : [reached]),
-    ],
+    checkpoints_reached: [...outcome.checkpoints_reached, ...(reached === undefined ? [] : [reached])],
     used_fallbacks: [...outcome.used_fallbacks, ...(used_fallback === undefined ? [] : [step_id])],
     dismissed: [...outcome.dismissed, ...(dismissed === undefined ? [] : [dismissed])],
   }
@@ -122,16 +118,10 @@ const toEndedExecution = ({ state, step_results, envelope }: ExecutionRow): Sett
 })
 
 /** Reports the checkpoint that the failed step was to reach. */
-function reportFailedCheckpoint(
-  ctx: CommandContext,
-  run: AbilityRunRow,
-  finished: SettledExecution,
-): void {
+function reportFailedCheckpoint(ctx: CommandContext, run: AbilityRunRow, finished: SettledExecution): void {
   const { trouble } = run.outcome
   if (trouble === undefined || run.state === 'cancelled') return
-  const failed = finished.step_results.find(
-    ({ success, outcome }) => !success && outcome !== 'skipped',
-  )
+  const failed = finished.step_results.find(({ success, outcome }) => !success && outcome !== 'skipped')
   const checkpoint_id = failed && findNextCheckpoint(run.plan, failed.id)
   if (checkpoint_id === undefined) return
   const reason = `${trouble.code}: ${trouble.message}`
@@ -141,11 +131,7 @@ function reportFailedCheckpoint(
 function reportCheckpoint(
   ctx: CommandContext,
   run: AbilityRunRow,
-  {
-    checkpoint_id,
-    status,
-    reason,
-  }: { checkpoint_id: string; status: 'reached' | 'failed'; reason?: string },
+  { checkpoint_id, status, reason }: { checkpoint_id: string; status: 'reached' | 'failed'; reason?: string },
 ): void {
   const { ability_id, dispatch_id, run_id, owner_user_id } = run
   recordCheckpoint(asSystem(ctx, owner_user_id), {
@@ -180,11 +166,7 @@ const USE_RESULTS = {
   running: 'failure',
 } as const
 
-function buildUseReceipt(
-  ctx: CommandContext,
-  run: AbilityRunRow,
-  execution: ExecutionRow,
-): CapabilityUseReceipt {
+function buildUseReceipt(ctx: CommandContext, run: AbilityRunRow, execution: ExecutionRow): CapabilityUseReceipt {
   const { dispatch_id, project_id, outcome, state } = run
   return {
     receipt_id: run.use_receipt_id ?? ctx.newId(),

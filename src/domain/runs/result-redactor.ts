@@ -5,11 +5,7 @@ import { type AbilityRunRow, findRunByExecution } from '../../store/runs/ability
 import { findAbilityVersion } from '../../store/abilities/ability-versions.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { judgeResults } from '../../knowledge/recipes/compile/judge-results.ts'
-import {
-  type OutputValue,
-  readOutputs,
-  redactResults,
-} from '../../knowledge/recipes/compile/outputs.ts'
+import { type OutputValue, readOutputs, redactResults } from '../../knowledge/recipes/compile/outputs.ts'
 
 /** Redacts the results of an execution before they are stored. */
 export interface ResultRedactor {
@@ -30,21 +26,14 @@ const NO_REDACTION: ResultRedactor = {
  * Results of an ability run are judged and redacted by its recipe before they are stored or published. `key` makes
  * hashes of the same value equal on this installation only.
  */
-export function findResultRedactor(
-  reader: Reader,
-  executionId: string,
-  key: () => string,
-): ResultRedactor {
+export function findResultRedactor(reader: Reader, executionId: string, key: () => string): ResultRedactor {
   const run = findRunByExecution(reader, executionId)
   const recipe = run && findAbilityVersion(reader, run.ability_id, run.version)?.recipe
-  return run === undefined || recipe === undefined
-    ? NO_REDACTION
-    : redactByRecipe(recipe, run, key())
+  return run === undefined || recipe === undefined ? NO_REDACTION : redactByRecipe(recipe, run, key())
 }
 
 function redactByRecipe(recipe: Recipe, { plan }: AbilityRunRow, key: string): ResultRedactor {
-  const redact = (results: readonly StepResult[]) =>
-    redactResults(recipe, judgeResults(recipe, plan, results), key)
+  const redact = (results: readonly StepResult[]) => redactResults(recipe, judgeResults(recipe, plan, results), key)
   return {
     step: (result) => ({
       result: redact([result])[0] ?? result,

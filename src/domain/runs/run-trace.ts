@@ -5,11 +5,7 @@ import type { TraceRow } from '../../store/capture/traces.ts'
 import type { CommandContext } from '../command/context.ts'
 
 /** The execution trace of a run, which mining and statistics read. */
-export function buildRunTrace(
-  ctx: CommandContext,
-  run: AbilityRunRow,
-  execution: ExecutionRow,
-): TraceRow {
+export function buildRunTrace(ctx: CommandContext, run: AbilityRunRow, execution: ExecutionRow): TraceRow {
   const { outcome } = run
   const ability = findAbility(ctx.tx, run.ability_id)
   const results = execution.envelope?.stepResults ?? execution.step_results

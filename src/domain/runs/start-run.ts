@@ -27,11 +27,7 @@ export interface RunRequest {
 }
 
 /** Compiles the installed recipe with these inputs and queues it on the device. */
-export function startRun(
-  ctx: CommandContext,
-  abilityId: string,
-  request: RunRequest,
-): AbilityRunRow {
+export function startRun(ctx: CommandContext, abilityId: string, request: RunRequest): AbilityRunRow {
   const installed = getUsableRecipe(ctx, abilityId)
   const compat = checkCompatibility(installed.recipe, request)
   const run_id = ctx.newId()
@@ -100,10 +96,7 @@ export const findVersionedApp = ({ compatibility, application_id }: Recipe): str
     ? undefined
     : application_id
 
-function checkCompatibility(
-  recipe: Recipe,
-  { strict_compat, app_version_code }: RunRequest,
-): RunCompat | undefined {
+function checkCompatibility(recipe: Recipe, { strict_compat, app_version_code }: RunRequest): RunCompat | undefined {
   if (findVersionedApp(recipe) === undefined) return undefined
   const compat = evaluateCompatibility(recipe, app_version_code)
   if (!strict_compat || compat === 'in_range') return compat

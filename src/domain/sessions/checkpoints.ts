@@ -1,9 +1,6 @@
 import type { z } from 'zod'
 import type { CheckpointReceipt, verifyCheckpoint } from '@apprentice/contracts/learn/receipts.ts'
-import {
-  appendCheckpointReceipt,
-  hasCheckpoint,
-} from '../../store/abilities/checkpoint-receipts.ts'
+import { appendCheckpointReceipt, hasCheckpoint } from '../../store/abilities/checkpoint-receipts.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { appendOutboxEntry, type OutboxEntry } from '../../store/command/outbox.ts'
 import { refreshCheckpointHealth } from '../abilities/checkpoint-health.ts'
@@ -19,8 +16,7 @@ type Report = z.infer<(typeof verifyCheckpoint)['body']>
  * about an unknown checkpoint is stored with `unknown_checkpoint` set.
  */
 export function recordCheckpoint(ctx: CommandContext, report: Report): CheckpointReceipt {
-  const session =
-    report.learn_session_id === undefined ? undefined : getOwnSession(ctx, report.learn_session_id)
+  const session = report.learn_session_id === undefined ? undefined : getOwnSession(ctx, report.learn_session_id)
   const receipt = toReceipt(ctx, report, session)
   appendCheckpointReceipt(ctx.tx, ctx.actor.user_id, receipt)
   recordCheckpointEvent(ctx, receipt)
@@ -29,11 +25,7 @@ export function recordCheckpoint(ctx: CommandContext, report: Report): Checkpoin
   return receipt
 }
 
-function toReceipt(
-  ctx: CommandContext,
-  report: Report,
-  session: StoredSession | undefined,
-): CheckpointReceipt {
+function toReceipt(ctx: CommandContext, report: Report, session: StoredSession | undefined): CheckpointReceipt {
   const { checkpoint_id, status, evidence = '', reason, dispatch_id } = report
   const ability_id = report.ability_id ?? session?.ability_id
   const interpretation_id = session?.interpretation_id

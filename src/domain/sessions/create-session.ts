@@ -1,9 +1,5 @@
 import type { CreateSessionBody } from '@apprentice/contracts/learn/sessions.ts'
-import type {
-  EntryMode,
-  LearnSession,
-  ObservationMode,
-} from '@apprentice/contracts/learn/session.ts'
+import type { EntryMode, LearnSession, ObservationMode } from '@apprentice/contracts/learn/session.ts'
 import { Failure } from '../../failure/failure.ts'
 import { insertLearnSession, type StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { findTrace } from '../../store/capture/traces.ts'
@@ -67,14 +63,9 @@ export function chooseUi(session: Pick<LearnSession, 'entry_mode' | 'observation
 
 const OVERLAY = { ui_mode: 'overlay', next_action: 'wait_for_first_meaningful_event' } as const
 
-const observesOutside = (mode: ObservationMode): boolean =>
-  mode === 'outside_agent' || mode === 'mixed'
+const observesOutside = (mode: ObservationMode): boolean => mode === 'outside_agent' || mode === 'mixed'
 
-export function draftSession(
-  ctx: CommandContext,
-  body: CreateSessionBody,
-  salt: string,
-): StoredSession {
+export function draftSession(ctx: CommandContext, body: CreateSessionBody, salt: string): StoredSession {
   const entry_mode = readEntryMode(body)
   const { project_id, room_id, target_skill_id, device_serial, requested_safe_target_ref } = body
   return {
@@ -82,10 +73,7 @@ export function draftSession(
     owner_user_id: ctx.actor.user_id,
     entry_mode,
     observation_mode: entry_mode === 'import_skill' ? 'none' : (body.observation_mode ?? 'none'),
-    build_policy:
-      body.ask_before_build === true
-        ? 'ask_before_build'
-        : (body.build_policy ?? 'build_then_review'),
+    build_policy: body.ask_before_build === true ? 'ask_before_build' : (body.build_policy ?? 'build_then_review'),
     execution_mode: body.execution_mode ?? 'guided',
     target_kind: body.target_kind ?? TARGET_KINDS[entry_mode],
     state: 'idle',
@@ -143,15 +131,11 @@ function readEntryMode(body: CreateSessionBody): EntryMode {
 function assertAllowed(ctx: CommandContext, body: CreateSessionBody, session: StoredSession): void {
   if (session.target_kind === 'existing_skill') {
     const target = session.target_skill_id
-    if (target === undefined)
-      throw invalidField('target_skill_id', 'is required to improve a skill')
+    if (target === undefined) throw invalidField('target_skill_id', 'is required to improve a skill')
     getVisibleAbility(ctx.tx, target, ctx.actor.user_id)
   }
   if (session.build_policy === 'private_auto_install' && !session.allow_private_install) {
-    throw new Failure(
-      'INSTALL_LANE_DENIED',
-      'build_policy private_auto_install requires allow_private_install.',
-    )
+    throw new Failure('INSTALL_LANE_DENIED', 'build_policy private_auto_install requires allow_private_install.')
   }
   for (const trace of body.selected_trace_ids ?? []) {
     if (findTrace(ctx.tx, trace)?.owner_user_id !== ctx.actor.user_id) {

@@ -15,8 +15,7 @@ export const canAccessSession = (
 export const getSessionUser = ({
   owner_user_id,
   reviewer_user_id,
-}: Pick<StoredSession, 'owner_user_id' | 'reviewer_user_id'>): string =>
-  reviewer_user_id ?? owner_user_id
+}: Pick<StoredSession, 'owner_user_id' | 'reviewer_user_id'>): string => reviewer_user_id ?? owner_user_id
 
 /** Throws the same failure for an unknown id and for a session of another user. */
 export function readOwnSession(reader: Reader, sessionId: string, userId: string): StoredSession {

@@ -59,8 +59,7 @@ export function listSlotStates(rule: SlotRule): LearnSessionState[] {
   return ALL_STATES.filter((state) => !free.includes(state))
 }
 
-export const canMove = (from: LearnSessionState, to: LearnSessionState): boolean =>
-  LEGAL_MOVES[from].includes(to)
+export const canMove = (from: LearnSessionState, to: LearnSessionState): boolean => LEGAL_MOVES[from].includes(to)
 
 /** Checks a chain of transitions before the first one is made. */
 export function assertCanMove(from: LearnSessionState, ...chain: LearnSessionState[]): void {
@@ -82,13 +81,9 @@ export function assertState(state: LearnSessionState, allowed: readonly LearnSes
 }
 
 function illegalMove(from: LearnSessionState, to: LearnSessionState): Failure {
-  return new Failure(
-    'INVALID_LEARN_STATE_TRANSITION',
-    `A session that is ${from} cannot become ${to}.`,
-    {
-      details: { state: from, wanted: to, allowed: LEGAL_MOVES[from] },
-    },
-  )
+  return new Failure('INVALID_LEARN_STATE_TRANSITION', `A session that is ${from} cannot become ${to}.`, {
+    details: { state: from, wanted: to, allowed: LEGAL_MOVES[from] },
+  })
 }
 
 // Object.keys loses the key type; the table above has exactly these keys.

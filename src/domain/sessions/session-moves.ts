@@ -1,16 +1,8 @@
-import type {
-  BoundaryKind,
-  BoundarySource,
-  WorkflowBoundary,
-} from '@apprentice/contracts/learn/observation.ts'
+import type { BoundaryKind, BoundarySource, WorkflowBoundary } from '@apprentice/contracts/learn/observation.ts'
 import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
 import { Failure } from '../../failure/failure.ts'
 import { appendBoundary } from '../../store/capture/boundaries.ts'
-import {
-  listSessionsInStates,
-  type StoredSession,
-  updateLearnSession,
-} from '../../store/sessions/learn-sessions.ts'
+import { listSessionsInStates, type StoredSession, updateLearnSession } from '../../store/sessions/learn-sessions.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordSessionEvent } from '../command/ledger.ts'
 import { MINER_USER_ID, readOwnSession } from './session-access.ts'
@@ -34,11 +26,7 @@ export function moveSession(
   const last = chain.at(-1)
   if (last === undefined) throw new Error('moveSession requires at least one state.')
   assertCanMove(session.state, ...chain)
-  const moved = saveSession(
-    ctx,
-    { ...session, ...options.changes, ...enterState(ctx, session, last) },
-    session,
-  )
+  const moved = saveSession(ctx, { ...session, ...options.changes, ...enterState(ctx, session, last) }, session)
   let from = session.state
   for (const to of chain) {
     recordSessionEvent(ctx, session.learn_session_id, 'learn.session.state_changed', {
@@ -52,11 +40,7 @@ export function moveSession(
 }
 
 /** Saves a change that keeps the state. `before` is the session as it was read, if known. */
-export function saveSession(
-  ctx: CommandContext,
-  session: StoredSession,
-  before?: StoredSession,
-): StoredSession {
+export function saveSession(ctx: CommandContext, session: StoredSession, before?: StoredSession): StoredSession {
   const saved: StoredSession = {
     ...session,
     updated_at: ctx.now,
@@ -114,13 +98,8 @@ export function markBoundary(ctx: CommandContext, sessionId: string, parts: Boun
   return ref
 }
 
-function enterState(
-  ctx: CommandContext,
-  session: StoredSession,
-  to: LearnSessionState,
-): Partial<StoredSession> {
-  const captured =
-    session.state === 'capturing' ? Date.parse(ctx.now) - Date.parse(session.state_entered_at) : 0
+function enterState(ctx: CommandContext, session: StoredSession, to: LearnSessionState): Partial<StoredSession> {
+  const captured = session.state === 'capturing' ? Date.parse(ctx.now) - Date.parse(session.state_entered_at) : 0
   return {
     state: to,
     state_entered_at: ctx.now,

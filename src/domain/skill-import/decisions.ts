@@ -8,12 +8,7 @@ import { expireIfDue } from './expiry.ts'
 import { moveToRejected } from './record/install-outcomes.ts'
 import { beginImportInstall } from './import-install.ts'
 import { assertImportMove, invalidState, RETRY_MOVES } from './record/import-machine.ts'
-import {
-  getOwnImport,
-  moveImport,
-  recordImportReceipt,
-  saveImport,
-} from './record/import-record.ts'
+import { getOwnImport, moveImport, recordImportReceipt, saveImport } from './record/import-record.ts'
 import { startImportScan } from './scans.ts'
 import { startStage } from './staging.ts'
 import { queueStagedRemoval, queueUploadRemoval } from './record/artifact-removal.ts'
@@ -24,11 +19,7 @@ export interface ImportDecision {
   readonly receipt_id: string
 }
 
-export function rejectImport(
-  ctx: CommandContext,
-  importId: string,
-  reason: string,
-): ImportDecision {
+export function rejectImport(ctx: CommandContext, importId: string, reason: string): ImportDecision {
   const row = getOwnImport(ctx.tx, importId, ctx.actor.user_id)
   assertImportMove(row.stage_state, 'rejected')
   const rejected = moveToRejected(ctx, row, reason)
@@ -41,22 +32,14 @@ export function rejectImport(
 }
 
 /** Otherwise the proposal could still be installed without the import. */
-function rejectPendingProposal(
-  ctx: CommandContext,
-  { proposal_id }: ImportRow,
-  reason: string,
-): void {
+function rejectPendingProposal(ctx: CommandContext, { proposal_id }: ImportRow, reason: string): void {
   const proposal = proposal_id === undefined ? undefined : findProposal(ctx.tx, proposal_id)
   if (proposal?.proposal_state === 'ready_for_review') {
     rejectProposal(ctx, proposal.proposal_id, reason)
   }
 }
 
-export function discardImport(
-  ctx: CommandContext,
-  importId: string,
-  reason: string | undefined,
-): ImportDecision {
+export function discardImport(ctx: CommandContext, importId: string, reason: string | undefined): ImportDecision {
   const row = getOwnImport(ctx.tx, importId, ctx.actor.user_id)
   const discarded = moveToDiscarded(ctx, row, reason)
   const receipt_id = recordImportReceipt(ctx, discarded, 'skill_import.discarded', {
@@ -66,11 +49,7 @@ export function discardImport(
   return { row: discarded, receipt_id }
 }
 
-export function moveToDiscarded(
-  ctx: CommandContext,
-  row: ImportRow,
-  reason: string | undefined,
-): ImportRow {
+export function moveToDiscarded(ctx: CommandContext, row: ImportRow, reason: string | undefined): ImportRow {
   assertImportMove(row.stage_state, 'discarded')
   queueUploadRemoval(ctx, row)
   if (row.proposal_id !== undefined || row.stage_state === 'staging') queueStagedRemoval(ctx, row)

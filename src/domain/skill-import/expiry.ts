@@ -33,15 +33,10 @@ function expireImport(ctx: CommandContext, row: ImportRow): void {
  */
 export function expireIfDue(ctx: CommandContext, row: ImportRow): Failure | undefined {
   const { stage_state, temp_artifact_expires_at: expires_at } = row
-  const isDue =
-    expires_at !== undefined && expires_at <= ctx.now && EXPIRING_STATES.includes(stage_state)
+  const isDue = expires_at !== undefined && expires_at <= ctx.now && EXPIRING_STATES.includes(stage_state)
   if (isDue) expireImport(asSystem(ctx, row.owner_user_id), row)
   if (!isDue && stage_state !== 'expired') return undefined
-  return new Failure(
-    'SKILL_IMPORT_UPLOAD_EXPIRED',
-    'The upload has expired. Upload the bundle again.',
-    {
-      details: { import_id: row.import_id },
-    },
-  )
+  return new Failure('SKILL_IMPORT_UPLOAD_EXPIRED', 'The upload has expired. Upload the bundle again.', {
+    details: { import_id: row.import_id },
+  })
 }

@@ -33,11 +33,7 @@ export interface StagedBundle {
 }
 
 /** Drafts a proposal from an unpacked bundle, ready for review. */
-export function draftImportedProposal(
-  ctx: CommandContext,
-  row: ImportRow,
-  bundle: StagedBundle,
-): StoredProposal {
+export function draftImportedProposal(ctx: CommandContext, row: ImportRow, bundle: StagedBundle): StoredProposal {
   const frontmatter = row.report?.frontmatter
   if (frontmatter === undefined) throw new Error(`The import ${row.import_id} has no frontmatter.`)
   const proposal_id = ctx.newId()
@@ -58,11 +54,7 @@ export function draftImportedProposal(
   return proposal
 }
 
-function buildBlankProposal(
-  ctx: CommandContext,
-  { owner_user_id, import_id }: ImportRow,
-  proposal_id: string,
-) {
+function buildBlankProposal(ctx: CommandContext, { owner_user_id, import_id }: ImportRow, proposal_id: string) {
   const folder = `system/learning/proposals/${proposal_id}/draft`
   return {
     proposal_id,
@@ -80,9 +72,7 @@ function buildBlankProposal(
   }
 }
 
-const clipPhrases = (phrases: readonly string[]): string[] => [
-  ...new Set(phrases.map((phrase) => clip(phrase, 120))),
-]
+const clipPhrases = (phrases: readonly string[]): string[] => [...new Set(phrases.map((phrase) => clip(phrase, 120)))]
 
 function buildLookupFields(frontmatter: PortableFrontmatter, { texts }: StagedBundle) {
   return {
@@ -90,8 +80,7 @@ function buildLookupFields(frontmatter: PortableFrontmatter, { texts }: StagedBu
     proposed_skill_slug: frontmatter.name,
     trigger_phrases: clipPhrases(frontmatter.triggers),
     negative_triggers: clipPhrases(frontmatter.negative_triggers),
-    support_pack_refs:
-      parseSupportPacks(texts.get('support-packs.json')) ?? frontmatter.support_packs,
+    support_pack_refs: parseSupportPacks(texts.get('support-packs.json')) ?? frontmatter.support_packs,
   }
 }
 
@@ -108,9 +97,7 @@ function parseSupportPacks(text: string | undefined): string[] | undefined {
 /** The recipe with the name of the skill; otherwise the first one. */
 const findRecipePath = (name: string, paths: Iterable<string>): string | undefined => {
   const own = `artifacts/${name}.recipe.json`
-  const recipes = [...paths]
-    .filter((path) => /^artifacts\/[^/]+\.recipe\.json$/.test(path))
-    .toSorted()
+  const recipes = [...paths].filter((path) => /^artifacts\/[^/]+\.recipe\.json$/.test(path)).toSorted()
   return recipes.includes(own) ? own : recipes[0]
 }
 
@@ -126,27 +113,19 @@ function buildDraftFiles(
   const own = new Set(['SKILL.md', 'support-packs.json', 'tests/trigger-tests.json'])
   if (primary !== undefined) own.add(primary.path)
   if (recipePath !== undefined) own.add(recipePath)
-  const others = files.filter(
-    ({ path }) => !own.has(path) && path !== 'imports/import-metadata.json',
-  )
+  const others = files.filter(({ path }) => !own.has(path) && path !== 'imports/import-metadata.json')
   return [
     { name: 'SKILL.md', content: document },
     { name: NORMALIZED_FILE, content: normalizeDocument(document, row, frontmatter) },
     toJsonFile('manifest.json', primary?.manifest ?? generateManifest(frontmatter)),
     { name: 'trigger-tests.json', content: buildTriggerTests(frontmatter, texts) },
-    ...(recipePath === undefined
-      ? []
-      : [{ name: 'recipe.json', content: texts.get(recipePath) ?? '' }]),
+    ...(recipePath === undefined ? [] : [{ name: 'recipe.json', content: texts.get(recipePath) ?? '' }]),
     toJsonFile(STAGED_FILES_FILE, { import_id: row.import_id, files: others }),
     toJsonFile('review.json', buildReview(row)),
   ]
 }
 
-function findPrimaryManifest(
-  texts: ReadonlyMap<string, string>,
-  files: readonly StagedFile[],
-  name: string,
-) {
+function findPrimaryManifest(texts: ReadonlyMap<string, string>, files: readonly StagedFile[], name: string) {
   const own = [...texts].filter(([path]) => /^capabilities\/[^/]+\.json$/.test(path))
   const context = { skill_name: name, files: new Set(files.map(({ path }) => path)) }
   const found = own
@@ -159,11 +138,7 @@ function findPrimaryManifest(
 }
 
 /** The manifest of a bundle without one: an agent follows SKILL.md. */
-const generateManifest = ({
-  name,
-  title,
-  preferred_control_surfaces: surfaces,
-}: PortableFrontmatter) =>
+const generateManifest = ({ name, title, preferred_control_surfaces: surfaces }: PortableFrontmatter) =>
   CapabilityManifest.parse({
     capability_id: name,
     family: 'imported',
@@ -199,11 +174,7 @@ function buildTriggerTests(
 }
 
 /** The copy that agents read: a normalized header and the original body. */
-function normalizeDocument(
-  document: string,
-  row: ImportRow,
-  frontmatter: PortableFrontmatter,
-): string {
+function normalizeDocument(document: string, row: ImportRow, frontmatter: PortableFrontmatter): string {
   const { assigned_namespace } = row
   const header = writeHeader({
     ...frontmatter,
@@ -212,13 +183,7 @@ function normalizeDocument(
   return `${header}${splitDocument(document).body}`
 }
 
-function buildReview({
-  report,
-  original_filename,
-  content_hash_sha256,
-  source,
-  skill_pack,
-}: ImportRow) {
+function buildReview({ report, original_filename, content_hash_sha256, source, skill_pack }: ImportRow) {
   return {
     summary: report?.frontmatter?.description ?? '',
     imported_from: { original_filename, content_hash_sha256, source, skill_pack },

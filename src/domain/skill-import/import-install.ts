@@ -5,12 +5,7 @@ import type { ImportRow } from '../../store/skill-import/skill-imports.ts'
 import type { CommandContext } from '../command/context.ts'
 import { startInstall } from '../install/start-install.ts'
 import { assertImportMove, invalidState } from './record/import-machine.ts'
-import {
-  getOwnImport,
-  moveImport,
-  recordImportReceipt,
-  saveImport,
-} from './record/import-record.ts'
+import { getOwnImport, moveImport, recordImportReceipt, saveImport } from './record/import-record.ts'
 
 export interface ImportInstall {
   readonly kind: 'install' | 'approve'
@@ -26,11 +21,7 @@ export interface StartedInstall {
 }
 
 /** Starts the install saga of a reviewed bundle. */
-export function beginImportInstall(
-  ctx: CommandContext,
-  importId: string,
-  request: ImportInstall,
-): StartedInstall {
+export function beginImportInstall(ctx: CommandContext, importId: string, request: ImportInstall): StartedInstall {
   const row = getOwnImport(ctx.tx, importId, ctx.actor.user_id)
   const { kind, retry = false } = request
   const visibility = request.target_scope ?? row.visibility
@@ -62,11 +53,7 @@ const workspaceDenied = (): Failure =>
     details: { field: 'target_scope', privilege: 'admin' },
   })
 
-function startSaga(
-  ctx: CommandContext,
-  row: ImportRow,
-  { kind, privileged }: ImportInstall,
-): SagaRow {
+function startSaga(ctx: CommandContext, row: ImportRow, { kind, privileged }: ImportInstall): SagaRow {
   const proposal = row.proposal_id === undefined ? undefined : findProposal(ctx.tx, row.proposal_id)
   if (proposal === undefined) throw invalidState(row.stage_state, 'installed')
   try {

@@ -5,10 +5,8 @@ import { enqueueJob } from '../command/jobs.ts'
 export const SCAN_JOB_KIND = 'skill_import.scan'
 export const STAGE_JOB_KIND = 'skill_import.stage'
 
-export const formatImportJobId = ({
-  import_id,
-  attempts,
-}: Pick<ImportRow, 'import_id' | 'attempts'>): string => `${import_id}:${attempts}`
+export const formatImportJobId = ({ import_id, attempts }: Pick<ImportRow, 'import_id' | 'attempts'>): string =>
+  `${import_id}:${attempts}`
 
 /** Imports are processed one at a time, because unpacking needs memory. */
 export function queueImportJob(

@@ -4,13 +4,7 @@ import { type CommandContext, asSystem } from '../command/context.ts'
 import { recordReceipt, recordSessionEvent } from '../command/ledger.ts'
 import { markBoundary, moveSession } from '../sessions/session-moves.ts'
 
-const SESSION_PATH = [
-  'capturing',
-  'stopped',
-  'reviewing',
-  'drafting_proposal',
-  'ready_for_review',
-] as const
+const SESSION_PATH = ['capturing', 'stopped', 'reviewing', 'drafting_proposal', 'ready_for_review'] as const
 
 /**
  * Moves the owner's open import session, if there is one, to `ready_for_review`. Nothing was captured in it, so the

@@ -1,9 +1,5 @@
 import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
-import {
-  ImportSource,
-  ImportState,
-  type SkillCompatibilityReport,
-} from '@apprentice/contracts/skills/import-record.ts'
+import { ImportSource, ImportState, type SkillCompatibilityReport } from '@apprentice/contracts/skills/import-record.ts'
 import { DateTime, Uuid } from '@apprentice/contracts/base/fields.ts'
 import { FINDING_FACTS } from '@apprentice/contracts/skills/import-findings.ts'
 import { findImport, type ImportRow, insertImport } from '../../store/skill-import/skill-imports.ts'
@@ -47,11 +43,7 @@ export function migrateLegacyImport(given: CommandContext, legacy: unknown): boo
   const placed = decidePlacement(legacy, before)
   const row = toImportRow(ctx, legacy, { import_id: import_id.data, owner, placed })
   insertImport(ctx.tx, row)
-  recordImportMove(
-    ctx,
-    { import_id: row.import_id },
-    { to: placed.state, reason: 'migration_backfill' },
-  )
+  recordImportMove(ctx, { import_id: row.import_id }, { to: placed.state, reason: 'migration_backfill' })
   recordImportReceipt(ctx, row, 'migration_backfill', {
     summary: `Import migrated from an older version: ${before || 'no state'} became ${placed.state}.`,
     reason: placed.error,
@@ -129,5 +121,4 @@ const ADAPTER_REPORT: SkillCompatibilityReport = {
   schema_version: 1,
 }
 
-const readText = (value: unknown, max: number): string =>
-  typeof value === 'string' ? toOneLine(value, max) : ''
+const readText = (value: unknown, max: number): string => (typeof value === 'string' ? toOneLine(value, max) : '')

@@ -56,20 +56,12 @@ export function recordImportProgress(
 }
 
 /** Undefined when the import has left this state. */
-export function findInState(
-  reader: Reader,
-  importId: string,
-  state: ImportRow['stage_state'],
-): ImportRow | undefined {
+export function findInState(reader: Reader, importId: string, state: ImportRow['stage_state']): ImportRow | undefined {
   const row = findImport(reader, importId)
   return row?.stage_state === state ? row : undefined
 }
 
-export function finishImportScan(
-  ctx: CommandContext,
-  importId: string,
-  outcome: ScanOutcome,
-): void {
+export function finishImportScan(ctx: CommandContext, importId: string, outcome: ScanOutcome): void {
   const row = findInState(ctx.tx, importId, 'scanning')
   if (row === undefined) return
   const { report, fatal, collision, skill_name, skill_pack, assigned_namespace } = outcome
@@ -85,17 +77,12 @@ export function finishImportScan(
   const to = fatal === undefined ? 'scan_complete' : 'scan_failed'
   const moved = moveImport(ctx, row, to, { changes, reason: fatal })
   const errors = report.findings.filter(({ severity }) => severity === 'error').length
-  recordImportReceipt(
-    ctx,
-    moved,
-    fatal === undefined ? 'skill_import.scanned' : 'skill_import.scan_failed',
-    {
-      status: fatal === undefined ? 'ok' : 'failed',
-      summary: `${moved.skill_name} scanned: ${report.findings.length} findings, ${errors} errors.`,
-      reason: fatal,
-      details: { compatible: report.compatible, findings: report.findings.length, errors },
-    },
-  )
+  recordImportReceipt(ctx, moved, fatal === undefined ? 'skill_import.scanned' : 'skill_import.scan_failed', {
+    status: fatal === undefined ? 'ok' : 'failed',
+    summary: `${moved.skill_name} scanned: ${report.findings.length} findings, ${errors} errors.`,
+    reason: fatal,
+    details: { compatible: report.compatible, findings: report.findings.length, errors },
+  })
 }
 
 /** The scan job failed; it can be retried. */
@@ -121,11 +108,7 @@ export function readScanDeps(reader: Reader, row: ImportRow): Omit<ScanDeps, 'bl
   const entries = listBridgeEntries(reader)
   const documents = listConfigDocuments(reader)
   const listKeys = (prefix: string) =>
-    new Set(
-      documents
-        .filter(({ name }) => name.startsWith(prefix))
-        .flatMap(({ body }) => Object.keys(body)),
-    )
+    new Set(documents.filter(({ name }) => name.startsWith(prefix)).flatMap(({ body }) => Object.keys(body)))
   return {
     source,
     content_hash_sha256,

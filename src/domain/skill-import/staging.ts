@@ -79,9 +79,7 @@ export function finishStage(ctx: CommandContext, importId: string, bundle: Stage
   })
   recordReceipt(ctx, 'learn.proposal.created', {
     proposal_id,
-    ...(proposal.learn_session_id === undefined
-      ? {}
-      : { learn_session_id: proposal.learn_session_id }),
+    ...(proposal.learn_session_id === undefined ? {} : { learn_session_id: proposal.learn_session_id }),
     summary: 'Proposal drafted from an imported bundle.',
     details: { import_id: importId, synthetic: true },
   })

@@ -23,10 +23,8 @@ type TriggerTestReply = z.input<(typeof contract)['reply']>
 /** Tests with the matcher of the lookup whether a phrase finds an ability or an import. */
 export function testTrigger(ctx: CommandContext, request: TriggerTestRequest): TriggerTestReply {
   const { import_id, ability_id, trigger_text, project_id } = request
-  const row =
-    import_id === undefined ? undefined : getOwnImport(ctx.tx, import_id, ctx.actor.user_id)
-  const ability =
-    ability_id === undefined ? undefined : getVisibleAbility(ctx.tx, ability_id, ctx.actor.user_id)
+  const row = import_id === undefined ? undefined : getOwnImport(ctx.tx, import_id, ctx.actor.user_id)
+  const ability = ability_id === undefined ? undefined : getVisibleAbility(ctx.tx, ability_id, ctx.actor.user_id)
   const subject: ScoredFields | undefined = ability ?? asIfInstalled(row)
   const found = subject === undefined ? NOT_SCANNED : matchPhrase(subject, trigger_text, project_id)
   const summary = `Trigger phrase tested on ${ability_id ?? row?.skill_name ?? ''}: ${found.matched ? 'matched' : 'not matched'}.`

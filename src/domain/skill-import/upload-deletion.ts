@@ -25,9 +25,7 @@ export function deleteUpload(ctx: CommandContext, ref: string) {
   }
   const isOpen = IMPORT_MOVES[stage_state].includes('discarded')
   if (!isOpen) queueUploadRemoval(ctx, row)
-  const moved = isOpen
-    ? moveToDiscarded(ctx, row, 'upload deleted')
-    : saveImport(ctx, row, uploadDeleted(ctx))
+  const moved = isOpen ? moveToDiscarded(ctx, row, 'upload deleted') : saveImport(ctx, row, uploadDeleted(ctx))
   recordImportReceipt(ctx, moved, 'skill_import.upload_deleted', { summary: 'Upload deleted.' })
   return reply
 }

@@ -9,11 +9,7 @@ import {
 import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { ExecutionRow } from '../../store/devices/executions.ts'
-import {
-  insertSkillRunCall,
-  listSkillRunCalls,
-  type SkillRunRow,
-} from '../../store/skill-runs/skill-runs.ts'
+import { insertSkillRunCall, listSkillRunCalls, type SkillRunRow } from '../../store/skill-runs/skill-runs.ts'
 import type { CommandContext } from '../command/context.ts'
 import { queueExecution } from '../devices/executions.ts'
 import { recordEvent } from '../command/ledger.ts'
@@ -45,18 +41,13 @@ export function readNestedCall(
       }
     : payload
   const read = normalizeExecution(filled)
-  const limited =
-    read.ok && timeout_ms !== undefined ? overrideTimeout(read.execution, timeout_ms) : read
+  const limited = read.ok && timeout_ms !== undefined ? overrideTimeout(read.execution, timeout_ms) : read
   if (!limited.ok) return limited.failure
   return { execution: limited.execution, command_id: limited.execution.commandId, serial }
 }
 
 /** Queues the execution under a new command id, because scripts reuse theirs. */
-export function queueNestedCall(
-  ctx: CommandContext,
-  run: SkillRunRow,
-  call: NestedCall,
-): ExecutionRow {
+export function queueNestedCall(ctx: CommandContext, run: SkillRunRow, call: NestedCall): ExecutionRow {
   if (run.state !== 'running') throw new Failure('SKILL_RUN_SETTLED', 'The skill run is over.')
   const number = listSkillRunCalls(ctx.tx, run.run_id).length + 1
   const execution = { ...call.execution, commandId: `skill-run-${run.run_id}-${number}` }
@@ -86,8 +77,7 @@ export function formatPeerResult(
     terminalSource: 'clawperator_result',
     isCanonicalTerminal: true,
   }
-  const succeeded =
-    envelope.status === 'success' && envelope.stepResults.every(({ success }) => success)
+  const succeeded = envelope.status === 'success' && envelope.stepResults.every(({ success }) => success)
   return { exit_code: succeeded ? 0 : 1, stdout: `${JSON.stringify(result)}\n` }
 }
 

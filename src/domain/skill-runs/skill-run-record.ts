@@ -1,9 +1,4 @@
-import type {
-  SkillRun,
-  SkillRunOutcome,
-  SkillRunOutput,
-  SkillRunState,
-} from '@apprentice/contracts/skills/runs.ts'
+import type { SkillRun, SkillRunOutcome, SkillRunOutput, SkillRunState } from '@apprentice/contracts/skills/runs.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Reader } from '../../store/db/db.ts'
 import {
@@ -24,11 +19,7 @@ export interface OutputChunk {
 }
 
 /** Appends output to the event stream of a run. */
-export function recordOutputChunks(
-  ctx: CommandContext,
-  runId: string,
-  chunks: readonly OutputChunk[],
-): void {
+export function recordOutputChunks(ctx: CommandContext, runId: string, chunks: readonly OutputChunk[]): void {
   for (const { stream, text } of chunks) {
     recordEvent(ctx, formatSkillRunSubject(runId), 'skill.run.printed', { stream, text })
   }

@@ -1,11 +1,6 @@
 import type { DeviceLease } from '@apprentice/contracts/devices/device.ts'
 import { deleteLease, findDevice, findLease } from '../../store/devices/devices.ts'
-import {
-  insertSkillRun,
-  NO_OUTPUT,
-  type SkillRunRow,
-  updateSkillRun,
-} from '../../store/skill-runs/skill-runs.ts'
+import { insertSkillRun, NO_OUTPUT, type SkillRunRow, updateSkillRun } from '../../store/skill-runs/skill-runs.ts'
 import { type CommandContext, asSystem } from '../command/context.ts'
 import { assertNotLeased, leaseDevice } from '../devices/leases.ts'
 import { deviceNotFound } from '../devices/device-record.ts'
@@ -30,11 +25,7 @@ export const formatRunCallerKey = (runId: string): string => `skill-run:${runId}
 export const formatSkillRunSubject = (runId: string): string => `skill-run/${runId}`
 
 /** Queues a run. Runs with a device are serial per device; runs without one share a few queues. */
-export function queueSkillRun(
-  ctx: CommandContext,
-  plan: SkillPlan,
-  request: SkillRunRequest,
-): SkillRunRow {
+export function queueSkillRun(ctx: CommandContext, plan: SkillPlan, request: SkillRunRequest): SkillRunRow {
   const { serial } = request
   const owner = ctx.actor.user_id
   if (serial !== undefined) {
@@ -92,10 +83,7 @@ export function beginSkillRun(ctx: CommandContext, row: SkillRunRow): void {
  * Leases the device to the owner for the time of the run. Returns undefined when the run must not release a lease: a
  * lease the owner holds already is extended and stays, and a lease of another user makes the run fail before it starts.
  */
-function leaseForRun(
-  ctx: CommandContext,
-  { serial, run_id, timeout_ms }: SkillRunRow,
-): DeviceLease | undefined {
+function leaseForRun(ctx: CommandContext, { serial, run_id, timeout_ms }: SkillRunRow): DeviceLease | undefined {
   if (serial === undefined) return undefined
   const duration_ms = timeout_ms + LEASE_SLACK_MS
   const held = findLease(ctx.tx, serial, ctx.now)
@@ -108,10 +96,7 @@ function leaseForRun(
   return undefined
 }
 
-export function releaseRunDevice(
-  ctx: CommandContext,
-  { serial, lease_id, owner_user_id }: SkillRunRow,
-): void {
+export function releaseRunDevice(ctx: CommandContext, { serial, lease_id, owner_user_id }: SkillRunRow): void {
   if (serial === undefined || lease_id === undefined) return
   deleteLease(ctx.tx, lease_id)
   recordEvent(asSystem(ctx, owner_user_id), `device/${serial}`, 'device.released')

@@ -37,11 +37,7 @@ export type RecipeUnderTest =
 /** Values for the inputs of a recipe, instead of the demonstrated ones. */
 export type GivenInputs = Readonly<Record<string, unknown>>
 
-export function readDraft(
-  reader: Reader,
-  proposal: StoredProposal,
-  given: GivenInputs = {},
-): DraftUnderTest {
+export function readDraft(reader: Reader, proposal: StoredProposal, given: GivenInputs = {}): DraftUnderTest {
   const session = findProposalSession(reader, proposal)
   const { interpretation_id, proposal_id } = proposal
   const files = listDraftFiles(reader, proposal_id)
@@ -49,8 +45,7 @@ export function readDraft(
   return {
     proposal,
     session,
-    meaning:
-      interpretation_id === undefined ? undefined : findInterpretation(reader, interpretation_id),
+    meaning: interpretation_id === undefined ? undefined : findInterpretation(reader, interpretation_id),
     files,
     recipe: readRecipeFile(files, { ...findExamples(reader, proposal_id), ...given }),
     policy: policy ?? PLAN_ONLY_POLICY,
@@ -75,10 +70,7 @@ const PLAN_ONLY_POLICY: TestPolicy = {
   schema_version: 1,
 }
 
-function readRecipeFile(
-  files: readonly DraftFile[],
-  values: GivenInputs,
-): RecipeUnderTest | undefined {
+function readRecipeFile(files: readonly DraftFile[], values: GivenInputs): RecipeUnderTest | undefined {
   const content = files.find(({ name }) => name === 'recipe.json')?.content
   if (content === undefined) return undefined
   const parsed = parseRecipe(content, 'json')
@@ -93,10 +85,7 @@ function readRecipeFile(
   }
 }
 
-function collectTexts(
-  { inputs }: Recipe,
-  known: readonly [string, unknown][],
-): Map<string, string> {
+function collectTexts({ inputs }: Recipe, known: readonly [string, unknown][]): Map<string, string> {
   const texts = new Set(inputs.filter(({ type }) => type === 'string').map(({ name }) => name))
   return new Map(
     known.flatMap(([name, value]) =>

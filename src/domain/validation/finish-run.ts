@@ -7,11 +7,7 @@ import { listSteps, type StoredStep } from '../../store/validation/validation-st
 import { type CommandContext, asSystem } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { findProposalSession, moveProposal, saveProposal } from '../proposals/moves.ts'
-import {
-  endValidationRun,
-  recordTestResult,
-  type TestResult,
-} from '../proposals/validation-run-record.ts'
+import { endValidationRun, recordTestResult, type TestResult } from '../proposals/validation-run-record.ts'
 
 /** Starts the private installation of a draft in the transaction that finishes its run. */
 export type InstallPrivately = (ctx: CommandContext, proposal: StoredProposal) => void
@@ -33,11 +29,7 @@ export function findOpenRun(ctx: CommandContext, runId: string): OpenRun | undef
 }
 
 /** Records test results. Returns false, without recording, if the run has ended. */
-export function recordTests(
-  ctx: CommandContext,
-  runId: string,
-  tests: readonly TestResult[],
-): boolean {
+export function recordTests(ctx: CommandContext, runId: string, tests: readonly TestResult[]): boolean {
   const open = findOpenRun(ctx, runId)
   if (open === undefined) return false
   for (const test of tests) recordTestResult(open.ctx, open.proposal, runId, test)
@@ -51,11 +43,7 @@ export interface Conclusion {
 }
 
 /** Ends a run with the result of its tests and moves the proposal accordingly. */
-export function finishRun(
-  caller: CommandContext,
-  runId: string,
-  { breach, install }: Conclusion = {},
-): void {
+export function finishRun(caller: CommandContext, runId: string, { breach, install }: Conclusion = {}): void {
   const open = findOpenRun(caller, runId)
   if (open === undefined) return
   const { ctx, run, proposal } = open
@@ -80,13 +68,9 @@ export function finishRun(
 }
 
 /** `failed` if a test failed, `partial` if a required test was skipped. */
-function computeResult(
-  steps: readonly Pick<StoredStep, 'result' | 'required'>[],
-): ValidationRun['overall_result'] {
+function computeResult(steps: readonly Pick<StoredStep, 'result' | 'required'>[]): ValidationRun['overall_result'] {
   if (steps.some(({ result }) => result === 'failed')) return 'failed'
-  return steps.some(({ result, required }) => result === 'skipped' && required)
-    ? 'partial'
-    : 'passed'
+  return steps.some(({ result, required }) => result === 'skipped' && required) ? 'partial' : 'passed'
 }
 
 /** True if the session was created with automatic private installation. */
@@ -105,11 +89,7 @@ function markValidated(ctx: CommandContext, { ability_id }: StoredProposal): voi
 }
 
 /** Cancels a run. Its results are kept; the draft counts as untested. */
-export function cancelOpenRun(
-  caller: CommandContext,
-  runId: string,
-  reason: string,
-): StoredRun | undefined {
+export function cancelOpenRun(caller: CommandContext, runId: string, reason: string): StoredRun | undefined {
   const open = findOpenRun(caller, runId)
   if (open === undefined) return undefined
   const { ctx, run, proposal } = open
@@ -138,10 +118,7 @@ export function cancelRun(ctx: CommandContext, proposal: StoredProposal, runId: 
   }
   const cancelled = cancelOpenRun(ctx, runId, 'cancelled_by_user')
   if (cancelled === undefined) {
-    throw new Failure(
-      'VALIDATION_SETTLED',
-      `The run has already ended with result ${run.overall_result}.`,
-    )
+    throw new Failure('VALIDATION_SETTLED', `The run has already ended with result ${run.overall_result}.`)
   }
   return cancelled
 }

@@ -16,10 +16,7 @@ export function cancelInterruptedRuns(ctx: CommandContext): number {
   return runs.length
 }
 
-function dropRehearsal(
-  ctx: CommandContext,
-  { execution_id, proposal_id, inputs }: StoredRun,
-): void {
+function dropRehearsal(ctx: CommandContext, { execution_id, proposal_id, inputs }: StoredRun): void {
   if (execution_id === undefined) return
   cancelQueuedExecution(ctx, execution_id)
   const proposal = findProposal(ctx.tx, proposal_id)

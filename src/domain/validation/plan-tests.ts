@@ -8,19 +8,12 @@ import type { TestResult } from '../proposals/validation-run-record.ts'
  * Tests whether the recipe compiles with the demonstrated values and whether the policy allows its actions. Planned
  * checkpoints are tested only without a rehearsal, which tests whether they are reached.
  */
-export function planTests(
-  draft: DraftUnderTest,
-  { rehearsed }: { readonly rehearsed: boolean },
-): TestResult[] {
+export function planTests(draft: DraftUnderTest, { rehearsed }: { readonly rehearsed: boolean }): TestResult[] {
   const { recipe } = draft
   if (recipe === undefined) return [NO_RECIPE_TEST]
   const compile = compileTest(recipe)
   if (!('compiled' in recipe) || !recipe.compiled.ok) return [compile]
-  return [
-    compile,
-    ...actionTests(draft, recipe),
-    ...(rehearsed ? [] : checkpointTests(draft, recipe)),
-  ]
+  return [compile, ...actionTests(draft, recipe), ...(rehearsed ? [] : checkpointTests(draft, recipe))]
 }
 
 /** True for a planned action that the policy forbids. */
@@ -45,25 +38,16 @@ function compileTest(recipe: RecipeUnderTest): TestResult {
   return { ...test, result: lacksValues ? 'skipped' : 'failed', details }
 }
 
-const listViolations = (compiled: CompiledRecipe['compiled']) =>
-  compiled.ok ? [] : compiled.violations
+const listViolations = (compiled: CompiledRecipe['compiled']) => (compiled.ok ? [] : compiled.violations)
 
 type CompiledRecipe = Extract<RecipeUnderTest, { compiled: unknown }>
 
-function actionTests(
-  { policy, policy_given }: DraftUnderTest,
-  { compiled }: CompiledRecipe,
-): TestResult[] {
+function actionTests({ policy, policy_given }: DraftUnderTest, { compiled }: CompiledRecipe): TestResult[] {
   if (!compiled.ok) return []
   const { actions } = compiled.execution
   const isChecked = policy_given && policy.mode !== 'dry_run_only'
   const refusals = new Map(
-    isChecked
-      ? findRefusedActions(policy, actions).map(({ action, refusal }) => [
-          action.id,
-          refusal.message,
-        ])
-      : [],
+    isChecked ? findRefusedActions(policy, actions).map(({ action, refusal }) => [action.id, refusal.message]) : [],
   )
   return actions
     .filter(({ type }) => ACTING_TYPES.has(type))

@@ -18,11 +18,9 @@ export function findBreach({ policy, results, checks }: ExecutedSteps): string |
   for (const { id } of executed) {
     const own = checks.filter(({ action_id }) => action_id === id)
     if (own.length === 0) return `Step ${id} was executed without a policy check.`
-    if (own.some(({ admitted }) => !admitted))
-      return `Step ${id} was executed although the policy refused it.`
+    if (own.some(({ admitted }) => !admitted)) return `Step ${id} was executed although the policy refused it.`
   }
-  if (executed.length > 0 && policy.mode === 'dry_run_only')
-    return 'Actions were executed under a dry-run policy.'
+  if (executed.length > 0 && policy.mode === 'dry_run_only') return 'Actions were executed under a dry-run policy.'
   return executed.length > policy.max_actions
     ? `${executed.length} steps were executed, but only ${policy.max_actions} are allowed.`
     : undefined

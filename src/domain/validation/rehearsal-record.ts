@@ -1,9 +1,5 @@
 import { hash } from 'node:crypto'
-import {
-  findExecutionPolicy,
-  insertExecutionPolicy,
-  listPolicyChecks,
-} from '../../store/devices/execution-policies.ts'
+import { findExecutionPolicy, insertExecutionPolicy, listPolicyChecks } from '../../store/devices/execution-policies.ts'
 import { findExecution, updateExecution } from '../../store/devices/executions.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { updateRun } from '../../store/validation/validation-runs.ts'
@@ -47,11 +43,7 @@ export function findRehearsalBreach(reader: Reader, executionId: string): string
 }
 
 /** Replaces the demonstrated values in the stored execution of a rehearsal. */
-export function maskRehearsal(
-  ctx: CommandContext,
-  executionId: string,
-  { texts }: Pick<Rehearsal, 'texts'>,
-): void {
+export function maskRehearsal(ctx: CommandContext, executionId: string, { texts }: Pick<Rehearsal, 'texts'>): void {
   const row = findExecution(ctx.tx, executionId)
   if (row !== undefined && texts.size > 0) updateExecution(ctx.tx, maskRecord(row, texts))
 }

@@ -30,16 +30,13 @@ export function endTests(
   envelope: ResultEnvelope | undefined,
 ): TestResult[] {
   const isCanary = rehearsal.kind === 'canary'
-  const succeeded = new Set(
-    envelope?.stepResults.filter(({ success }) => success).map(({ id }) => id),
-  )
+  const succeeded = new Set(envelope?.stepResults.filter(({ success }) => success).map(({ id }) => id))
   const planned = new Map(
     rehearsal.steps.flatMap(({ checkpoint_id, action_id }) =>
       checkpoint_id === undefined ? [] : [[checkpoint_id, action_id] as const],
     ),
   )
-  const failed =
-    envelope?.status === 'success' ? '' : (envelope?.error ?? 'The execution did not finish.')
+  const failed = envelope?.status === 'success' ? '' : (envelope?.error ?? 'The execution did not finish.')
   return [
     ...(isCanary ? [] : (draft.meaning?.checkpoints ?? [])).flatMap(({ checkpoint_id }) => {
       const action = planned.get(checkpoint_id)
@@ -73,11 +70,7 @@ const MANUAL_CLEANUP: TestResult = {
   details: 'The policy requires cleanup: undo the changes of the rehearsal on the device.',
 }
 
-function buildStepTest(
-  result: StepResult,
-  step: CompiledStep | undefined,
-  { kind, texts }: Rehearsal,
-): TestResult {
+function buildStepTest(result: StepResult, step: CompiledStep | undefined, { kind, texts }: Rehearsal): TestResult {
   const { id, actionType, success, outcome, data } = result
   const verifies = step?.verification === true
   const name = verifies ? id.replace(/^verify\./, '') : id

@@ -19,21 +19,13 @@ export interface Rehearsal {
 
 /** Replaces demonstrated values by the names of their inputs. */
 export function maskValues(record: string, texts: Rehearsal['texts']): string {
-  return [...texts].reduce(
-    (text, [name, literal]) => replaceLiteral(text, { literal, by: `‹${name}›` }),
-    record,
-  )
+  return [...texts].reduce((text, [name, literal]) => replaceLiteral(text, { literal, by: `‹${name}›` }), record)
 }
 
 /** The execution of the whole recipe. Undefined if it does not compile. */
 export function buildRehearsal(draft: DraftUnderTest, runId: string): Rehearsal | undefined {
   const { recipe: compiledRecipe, policy } = draft
-  if (
-    compiledRecipe === undefined ||
-    !('compiled' in compiledRecipe) ||
-    !compiledRecipe.compiled.ok
-  )
-    return undefined
+  if (compiledRecipe === undefined || !('compiled' in compiledRecipe) || !compiledRecipe.compiled.ok) return undefined
   const { execution, steps } = compiledRecipe.compiled
   const named = { ...execution, commandId: `rehearsal-${runId}`, source: 'rehearsal' }
   const { recipe, texts } = compiledRecipe

@@ -22,24 +22,13 @@ const QUICK_SUITES: Readonly<
 export const isQuick = (suite: RunKind): suite is QuickSuite => Object.hasOwn(QUICK_SUITES, suite)
 
 /** The results of the selected cases of a suite. */
-export function runSuite(
-  reader: Reader,
-  suite: QuickSuite,
-  draft: DraftUnderTest,
-  selection: Selection,
-): TestResult[] {
+export function runSuite(reader: Reader, suite: QuickSuite, draft: DraftUnderTest, selection: Selection): TestResult[] {
   const rehearsed = selection.suites.includes('rehearsal')
-  return QUICK_SUITES[suite](reader, draft, rehearsed).filter(({ test_case_id }) =>
-    isChosen(test_case_id, selection),
-  )
+  return QUICK_SUITES[suite](reader, draft, rehearsed).filter(({ test_case_id }) => isChosen(test_case_id, selection))
 }
 
 /** Throws if a selected case does not exist: the run would pass without testing it. */
-export function assertCasesExist(
-  reader: Reader,
-  draft: DraftUnderTest,
-  selection: Selection,
-): void {
+export function assertCasesExist(reader: Reader, draft: DraftUnderTest, selection: Selection): void {
   const known = selection.suites
     .filter(isQuick)
     .flatMap((suite) => runSuite(reader, suite, draft, { ...selection, cases: [] }))

@@ -156,9 +156,7 @@ function refusePlan(
   return new Failure('TEST_POLICY_VIOLATION', first?.details ?? 'The policy forbids the plan.', {
     details: {
       validation_run_id,
-      refused: forbidden
-        .slice(0, 20)
-        .map(({ test_case_id, details }) => ({ test_case_id, details })),
+      refused: forbidden.slice(0, 20).map(({ test_case_id, details }) => ({ test_case_id, details })),
     },
   })
 }

@@ -43,11 +43,7 @@ export function readSelection(selected: readonly string[], draft: DraftFacts): S
   const cases = selected.filter((entry) => !RunKind.safeParse(entry).success)
   const fallback = defaultKind(draft)
   const run_kind = kinds[0] ?? fallback
-  const selectedSuites = new Set<RunKind>([
-    'lint',
-    ...kinds,
-    ...cases.map((entry) => findSuite(entry, fallback)),
-  ])
+  const selectedSuites = new Set<RunKind>(['lint', ...kinds, ...cases.map((entry) => findSuite(entry, fallback))])
   if (selected.length === 0) {
     for (const suite of ['dependency_check', 'adapter_check', 'trigger', fallback] as const) {
       selectedSuites.add(suite)
@@ -87,11 +83,7 @@ export const unknownTest = (entry: string): Failure =>
 function assertNoDeviceSuite(suites: ReadonlySet<RunKind>): void {
   const suite = (['rehearsal', 'canary'] as const).find((kind) => suites.has(kind))
   if (suite === undefined) return
-  throw new Failure(
-    'INVALID_REQUEST',
-    `selected_tests: a ${suite} needs a recipe, and the draft has none.`,
-    {
-      details: { field: 'selected_tests', entry: suite },
-    },
-  )
+  throw new Failure('INVALID_REQUEST', `selected_tests: a ${suite} needs a recipe, and the draft has none.`, {
+    details: { field: 'selected_tests', entry: suite },
+  })
 }

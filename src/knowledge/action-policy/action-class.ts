@@ -25,9 +25,7 @@ export function classifyAction(action: Action, found: TouchTarget | undefined): 
   if (target === undefined || isScrollTarget(action, target)) return NAVIGATION
   if (TOUCH_TYPES.has(action.type)) return classifyTouch(target)
   // Swiping across a slider moves it.
-  return action.type === 'swipe' && isControl(target)
-    ? { kind: 'write', because: 'it moves a control' }
-    : NAVIGATION
+  return action.type === 'swipe' && isControl(target) ? { kind: 'write', because: 'it moves a control' } : NAVIGATION
 }
 
 const TOUCH_TYPES: ReadonlySet<ActionType> = new Set(['click', 'scroll_and_click', 'scroll_until'])
@@ -65,5 +63,4 @@ function findHarm(target: TouchTarget | undefined): ActionClass | undefined {
   return undefined
 }
 
-const isSearchTarget = (target: TouchTarget): boolean =>
-  findMeaningWord('searching', target) !== undefined
+const isSearchTarget = (target: TouchTarget): boolean => findMeaningWord('searching', target) !== undefined

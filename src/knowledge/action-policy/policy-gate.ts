@@ -53,8 +53,7 @@ function updatePolicyState(
   const path = target?.path
   return {
     count: countActions(action, target, soFar),
-    insideSafeTarget:
-      namesSafeTarget(policy, action, target) || (soFar.insideSafeTarget && !leaves),
+    insideSafeTarget: namesSafeTarget(policy, action, target) || (soFar.insideSafeTarget && !leaves),
     lastTouch: path === undefined ? soFar.lastTouch : { action_id: action.id, path },
   }
 }
@@ -92,23 +91,15 @@ export function findRefusedActions(
  * An action that searches for a node is counted with each touch, not when it starts. A touch is checked twice if an
  * ancestor of the node receives it, and counted once.
  */
-function countActions(
-  action: Action,
-  target: TouchTarget | undefined,
-  { count, lastTouch }: PolicyState,
-): number {
+function countActions(action: Action, target: TouchTarget | undefined, { count, lastTouch }: PolicyState): number {
   if (target === undefined) return readPlannedTarget(action) === undefined ? count + 1 : count
   const isReceiver =
-    lastTouch?.action_id === action.id &&
-    target.path !== undefined &&
-    lastTouch.path.startsWith(`${target.path}.`)
+    lastTouch?.action_id === action.id && target.path !== undefined && lastTouch.path.startsWith(`${target.path}.`)
   return isReceiver ? count : count + 1
 }
 
 const checkBudget = ({ max_actions }: TestPolicy, count: number): string | undefined =>
-  count > max_actions
-    ? `The policy allows ${max_actions} actions, and they are used up.`
-    : undefined
+  count > max_actions ? `The policy allows ${max_actions} actions, and they are used up.` : undefined
 
 function checkDomain({ allowed_domains }: TestPolicy, action: Action): string | undefined {
   if (action.type !== 'open_uri' || allowed_domains.length === 0) return undefined
@@ -143,17 +134,11 @@ function checkMode(policy: TestPolicy, nature: ActionClass, inside: boolean): st
   if (mode !== 'redirect_send') {
     return `The policy allows changes only in a safe target, and ${because}.`
   }
-  return kind === 'external'
-    ? `The policy allows sending only to the safe recipient, and ${because}.`
-    : undefined
+  return kind === 'external' ? `The policy allows sending only to the safe recipient, and ${because}.` : undefined
 }
 
 /** Whether the target, text or URI of the action names a safe target. */
-function namesSafeTarget(
-  { mode, safe_targets }: TestPolicy,
-  action: Action,
-  found: TouchTarget | undefined,
-): boolean {
+function namesSafeTarget({ mode, safe_targets }: TestPolicy, action: Action, found: TouchTarget | undefined): boolean {
   const texts = [
     ...((found ?? readPlannedTarget(action))?.texts ?? []),
     ...(action.type === 'enter_text' ? [action.params.text] : []),

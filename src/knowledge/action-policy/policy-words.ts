@@ -262,8 +262,7 @@ const WORD_PATTERNS = {
 export type Meaning = keyof typeof WORD_PATTERNS
 
 /** The first word of a text with this meaning. */
-export const findWord = (meaning: Meaning, text: string): string | undefined =>
-  WORD_PATTERNS[meaning].exec(text)?.[0]
+export const findWord = (meaning: Meaning, text: string): string | undefined => WORD_PATTERNS[meaning].exec(text)?.[0]
 
 /** Splits a resource id into words: `com.x:id/btnDeleteAll` becomes "btn delete all". */
 export const splitIdWords = (id: string): string =>

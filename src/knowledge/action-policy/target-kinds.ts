@@ -4,9 +4,7 @@ import type { z } from 'zod'
 export type TargetKind = z.infer<typeof SafeTarget>['target_kind']
 
 /** The kinds of safe target that each mode accepts. Modes that are not listed take no safe target. */
-export const ALLOWED_TARGET_KINDS: Readonly<
-  Partial<Record<TestPolicy['mode'], readonly TargetKind[]>>
-> = {
+export const ALLOWED_TARGET_KINDS: Readonly<Partial<Record<TestPolicy['mode'], readonly TargetKind[]>>> = {
   blank_artifact: ['blank_document', 'blank_project'],
   copy_artifact: ['copied_document'],
   redirect_send: ['safe_email_recipient'],

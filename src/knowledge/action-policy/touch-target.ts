@@ -41,9 +41,7 @@ function collectMatcherTexts(matcher: NodePredicates): string[] {
     ...[textEquals, textContains, contentDescEquals, contentDescContains].filter(isText),
     ...(isText(resourceId) ? [splitIdWords(resourceId)] : []),
     ...[...(matcher.anyOf ?? []), ...(matcher.allOf ?? [])].flatMap(collectMatcherTexts),
-    ...('containing' in matcher && matcher.containing !== undefined
-      ? collectMatcherTexts(matcher.containing)
-      : []),
+    ...('containing' in matcher && matcher.containing !== undefined ? collectMatcherTexts(matcher.containing) : []),
   ]
 }
 
@@ -53,8 +51,7 @@ const isText = (text: string | undefined): text is string => text !== undefined 
 export const findMeaningWord = (meaning: Meaning, { texts }: TouchTarget): string | undefined =>
   texts.map((text) => findWord(meaning, text)).find((word) => word !== undefined)
 
-export const hasNoText = ({ texts }: TouchTarget): boolean =>
-  texts.every((text) => text.trim() === '')
+export const hasNoText = ({ texts }: TouchTarget): boolean => texts.every((text) => text.trim() === '')
 
 const CONTROL_CLASSES =
   /Switch|CheckBox|CheckedTextView|RadioButton|ToggleButton|SeekBar|Slider|RatingBar|NumberPicker|Spinner|EditText/
@@ -66,5 +63,4 @@ const LIST_CLASSES = /RecyclerView|ListView|GridView|ScrollView|Pager/
 
 /** Whether the action scrolls the target and does not touch it. */
 export const isScrollTarget = (action: Action, target: TouchTarget): boolean =>
-  (action.type === 'scroll_until' || action.type === 'scroll_and_click') &&
-  LIST_CLASSES.test(target.class)
+  (action.type === 'scroll_until' || action.type === 'scroll_and_click') && LIST_CLASSES.test(target.class)

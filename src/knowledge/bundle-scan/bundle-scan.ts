@@ -211,10 +211,7 @@ export class BundleScan {
     }
   }
 
-  #buildSummary(
-    frontmatter: PortableFrontmatter | undefined,
-    manifests: readonly CapabilityManifest[],
-  ): BundleSummary {
+  #buildSummary(frontmatter: PortableFrontmatter | undefined, manifests: readonly CapabilityManifest[]): BundleSummary {
     return {
       file_count: this.#paths.size,
       uncompressed_bytes: this.#bytes,
@@ -226,12 +223,7 @@ export class BundleScan {
   }
 }
 
-const GRADES: readonly PortabilityGrade[] = [
-  'direct',
-  'adapter_required',
-  'local_only',
-  'non_portable',
-]
+const GRADES: readonly PortabilityGrade[] = ['direct', 'adapter_required', 'local_only', 'non_portable']
 
 /** The most restrictive of the declared grade and the grades that follow from the findings. */
 function decideGrade(findings: Findings, declared: PortabilityGrade): PortabilityGrade {

@@ -81,11 +81,7 @@ function chooseNamespace(
 
 const MIN_TRIGGER_OVERLAP = 0.8
 
-function checkTriggers(
-  { triggers }: PortableFrontmatter,
-  deps: ScanDeps,
-  findings: Findings,
-): void {
+function checkTriggers({ triggers }: PortableFrontmatter, deps: ScanDeps, findings: Findings): void {
   const own = triggers.map(splitTokens).filter((words) => words.size >= 2)
   for (const { ability_id, phrases } of deps.triggers) {
     const isSimilar = phrases
@@ -95,8 +91,7 @@ function checkTriggers(
   }
 }
 
-const splitTokens = (phrase: string): Set<string> =>
-  new Set(phrase.toLowerCase().match(/[\p{L}\p{N}]+/gu))
+const splitTokens = (phrase: string): Set<string> => new Set(phrase.toLowerCase().match(/[\p{L}\p{N}]+/gu))
 
 function measureOverlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const shared = [...one].filter((word) => other.has(word)).length

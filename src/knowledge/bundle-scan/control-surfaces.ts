@@ -19,17 +19,11 @@ const SURFACE_ALIASES: Readonly<Record<string, ControlSurface>> = {
 
 export function parseSurface(name: string): ControlSurface | undefined {
   const plain = name.toLowerCase().replaceAll('-', '_')
-  return Object.hasOwn(SURFACE_ALIASES, plain)
-    ? SURFACE_ALIASES[plain]
-    : ControlSurface.safeParse(plain).data
+  return Object.hasOwn(SURFACE_ALIASES, plain) ? SURFACE_ALIASES[plain] : ControlSurface.safeParse(plain).data
 }
 
 /** Surfaces that exist only on a desktop, for which there is no adapter. */
-const DESKTOP_SURFACES: ReadonlySet<ControlSurface> = new Set([
-  'applescript',
-  'keyboard_shortcut',
-  'midi_binding',
-])
+const DESKTOP_SURFACES: ReadonlySet<ControlSurface> = new Set(['applescript', 'keyboard_shortcut', 'midi_binding'])
 
 export const needsAdapter = (surfaces: readonly ControlSurface[]): boolean =>
   surfaces.every((surface) => DESKTOP_SURFACES.has(surface))

@@ -18,10 +18,7 @@ const TYPE_BITS = 0o170000
 const FILE_TYPES = { none: 0, plain: 0o100000, folder: 0o040000, link: 0o120000 }
 
 /** Checks all entries and returns the files to unpack. Every excluded file is a finding. */
-export function chooseFiles<E extends ArchiveEntry>(
-  entries: readonly E[],
-  findings: Findings,
-): readonly E[] {
+export function chooseFiles<E extends ArchiveEntry>(entries: readonly E[], findings: Findings): readonly E[] {
   for (const entry of entries) {
     checkName(entry, findings)
     checkType(entry, findings)
@@ -36,14 +33,9 @@ function checkName({ path, doubtful }: ArchiveEntry, findings: Findings): void {
   if (isUnsafePath(path)) findings.add('ARCHIVE_PATH_TRAVERSAL', { path })
   if (doubtful || INVISIBLE_CHARACTER.test(path)) findings.add('ARCHIVE_CONFUSABLE_NAME', { path })
   const parts = path.replace(/\/$/, '').split('/')
-  if (
-    path.length > MAX_PATH_LENGTH ||
-    parts.length > MAX_DEPTH ||
-    parts.some((part) => part.length > 160)
-  )
+  if (path.length > MAX_PATH_LENGTH || parts.length > MAX_DEPTH || parts.some((part) => part.length > 160))
     findings.add('ARCHIVE_PATH_TOO_LONG', { path })
-  if (parts.some((part) => RESERVED_NAME.test(part)))
-    findings.add('ARCHIVE_RESERVED_NAME', { path })
+  if (parts.some((part) => RESERVED_NAME.test(part))) findings.add('ARCHIVE_RESERVED_NAME', { path })
 }
 
 /** True for a path outside the folder it is relative to, and for a path that is not normalized. */

@@ -54,8 +54,7 @@ export class FileScan {
       const taken = rest.subarray(0, PART_BYTES - this.#bufferedBytes)
       rest = rest.subarray(taken.length)
       const isLast = rest.length === 0 && this.#bytes === this.#size
-      if (this.#bufferedBytes === 0 && (taken.length === PART_BYTES || isLast))
-        this.#scanPart(taken)
+      if (this.#bufferedBytes === 0 && (taken.length === PART_BYTES || isLast)) this.#scanPart(taken)
       else this.#buffer(taken)
     }
   }

@@ -62,9 +62,7 @@ export class Findings {
           } as const,
         ]
       : this.#list
-    return all.toSorted(
-      (a, b) => SEVERITY_ORDER.indexOf(a.severity) - SEVERITY_ORDER.indexOf(b.severity),
-    )
+    return all.toSorted((a, b) => SEVERITY_ORDER.indexOf(a.severity) - SEVERITY_ORDER.indexOf(b.severity))
   }
 }
 

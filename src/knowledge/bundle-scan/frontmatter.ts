@@ -92,8 +92,7 @@ function normalizeKeys(given: RawFields, findings: Findings): RawFields {
       .replaceAll(/[-\s]+/g, '_')
     if (own === '__proto__') continue
     if (own !== key) findings.add('FRONTMATTER_KEY_NORMALIZED', { path: SKILL_FILE, note: key })
-    if (!knownKeys.has(own))
-      findings.add('FRONTMATTER_KEY_UNKNOWN', { path: SKILL_FILE, note: key })
+    if (!knownKeys.has(own)) findings.add('FRONTMATTER_KEY_UNKNOWN', { path: SKILL_FILE, note: key })
     // A key in the correct spelling wins over a variant.
     if (!(own in out) || own === key) out[own] = value
   }
@@ -103,11 +102,7 @@ function normalizeKeys(given: RawFields, findings: Findings): RawFields {
 const readText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? toOneLine(String(value), 4000) : ''
 
-function readName(
-  raw: RawFields,
-  folder: string | undefined,
-  findings: Findings,
-): string | undefined {
+function readName(raw: RawFields, folder: string | undefined, findings: Findings): string | undefined {
   const name = readText(raw['name'])
   if (name === '') {
     findings.add('FRONTMATTER_NAME_MISSING', { path: SKILL_FILE })
@@ -187,11 +182,9 @@ function readTriggers(raw: RawFields, description: string, findings: Findings) {
   const given = readList(raw['triggers'])
   const negatives = readList(raw['negative_triggers'])
   if (given.length === 0) findings.add('FRONTMATTER_TRIGGERS_MISSING', { path: SKILL_FILE })
-  if (negatives.length === 0)
-    findings.add('FRONTMATTER_NEGATIVE_TRIGGERS_MISSING', { path: SKILL_FILE })
+  if (negatives.length === 0) findings.add('FRONTMATTER_NEGATIVE_TRIGGERS_MISSING', { path: SKILL_FILE })
   for (const trigger of [...given, ...negatives]) {
-    if (trigger.length > 200)
-      findings.add('FRONTMATTER_TRIGGER_TOO_LONG', { path: SKILL_FILE, note: trigger })
+    if (trigger.length > 200) findings.add('FRONTMATTER_TRIGGER_TOO_LONG', { path: SKILL_FILE, note: trigger })
   }
   for (const trigger of given.filter(isBroad)) {
     findings.add('FRONTMATTER_TRIGGER_TOO_BROAD', { path: SKILL_FILE, note: trigger })
@@ -206,9 +199,7 @@ function readTriggers(raw: RawFields, description: string, findings: Findings) {
   }
 }
 
-const COMMON_WORDS = new Set(
-  'a an and any app do for help i it of on please the this to use with you'.split(' '),
-)
+const COMMON_WORDS = new Set('a an and any app do for help i it of on please the this to use with you'.split(' '))
 
 const isBroad = (trigger: string): boolean =>
   trigger.length <= 3 || trigger.includes('*') || COMMON_WORDS.has(trigger.toLowerCase())

@@ -39,13 +39,11 @@ const RULES: readonly (readonly [FindingCode, RegExp])[] = [
   ],
 ]
 
-const INVISIBLE_CHARACTER =
-  /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u{e0000}-\u{e007f}]/u
+const INVISIBLE_CHARACTER = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u{e0000}-\u{e007f}]/u
 const HIDDEN_MARKUP =
   /<[a-z]+[^>]{0,200}(?:display\s{0,4}:\s{0,4}none|font-size\s{0,4}:\s{0,4}0|visibility\s{0,4}:\s{0,4}hidden|color\s{0,4}:\s{0,4}(?:white|#fff))/i
 const COMMENT = /<!--([\s\S]{0,4000}?)-->/g
-const IMPERATIVE =
-  /\b(?:must|always|never|ignore|run|execute|send|you (?:are|should|will)|do not)\b/i
+const IMPERATIVE = /\b(?:must|always|never|ignore|run|execute|send|you (?:are|should|will)|do not)\b/i
 
 /** Finds instructions to an agent that are malicious or invisible to a human reader. */
 export function lintInstructions(path: string, text: string, findings: Findings): void {
@@ -74,9 +72,7 @@ export function lintBody(body: string, findings: Findings): void {
   if (FIXED_ACTION.test(body)) findings.add('RIGID_ACTION_SEQUENCE', { path })
   const largest = Math.max(
     0,
-    ...[...body.matchAll(/```(?:json|yaml|jsonc)?\n([\s\S]*?)```/g)].map(
-      ([, inside = '']) => inside.length,
-    ),
+    ...[...body.matchAll(/```(?:json|yaml|jsonc)?\n([\s\S]*?)```/g)].map(([, inside = '']) => inside.length),
   )
   if (largest > 4000) findings.add('SKILL_MD_PARAM_DUMP', { path })
 }

@@ -27,8 +27,7 @@ export function readManifests(
     if (manifest === undefined) return []
     const { path } = file
     const { capability_id, origin_skill } = manifest
-    if (seen.has(capability_id))
-      findings.add('MANIFEST_ID_DUPLICATE', { path, note: capability_id })
+    if (seen.has(capability_id)) findings.add('MANIFEST_ID_DUPLICATE', { path, note: capability_id })
     seen.add(capability_id)
     if (context.skill_name !== undefined && origin_skill !== context.skill_name) {
       findings.add('MANIFEST_ORIGIN_MISMATCH', { path, note: origin_skill })
@@ -48,10 +47,7 @@ function readManifest({ path, text }: ManifestFile, findings: Findings) {
     findings.add('MANIFEST_INVALID_JSON', { path })
     return undefined
   }
-  if (
-    isRecord(value) &&
-    (value['verification'] === undefined || isEmptyList(value['verification']))
-  ) {
+  if (isRecord(value) && (value['verification'] === undefined || isEmptyList(value['verification']))) {
     findings.add('MANIFEST_NO_VERIFICATION', { path })
     return undefined
   }
@@ -92,11 +88,7 @@ function checkBinding(
   }
 }
 
-function checkProbe(
-  path: string,
-  { health_probe: probe }: CapabilityManifest,
-  findings: Findings,
-): void {
+function checkProbe(path: string, { health_probe: probe }: CapabilityManifest, findings: Findings): void {
   const unsafe =
     probe.kind === 'command' ||
     (probe.kind === 'browser' && /^https?:/i.test(probe.target)) ||
@@ -104,11 +96,7 @@ function checkProbe(
   if (unsafe) findings.add('MANIFEST_HEALTH_PROBE_UNSAFE', { path, note: probe.target })
 }
 
-function checkSurfaces(
-  path: string,
-  { surface_order }: CapabilityManifest,
-  findings: Findings,
-): void {
+function checkSurfaces(path: string, { surface_order }: CapabilityManifest, findings: Findings): void {
   if (!needsAdapter(surface_order)) return
   findings.add('ADAPTER_REQUIRED', { path, note: surface_order.join(', ') })
 }

@@ -1,11 +1,9 @@
 import type { FindingCode } from '@apprentice/contracts/skills/import-findings.ts'
 import type { Findings } from './findings.ts'
 
-const SCRIPT_EXTENSION =
-  /\.(?:sh|bash|zsh|fish|py|rb|pl|php|lua|js|mjs|cjs|ts|ps1|bat|cmd|applescript|scpt)$/i
+const SCRIPT_EXTENSION = /\.(?:sh|bash|zsh|fish|py|rb|pl|php|lua|js|mjs|cjs|ts|ps1|bat|cmd|applescript|scpt)$/i
 
-export const isScript = (path: string, head: string): boolean =>
-  SCRIPT_EXTENSION.test(path) || head.startsWith('#!')
+export const isScript = (path: string, head: string): boolean => SCRIPT_EXTENSION.test(path) || head.startsWith('#!')
 
 const isAppleScript = (path: string): boolean => /\.(?:applescript|scpt)$/i.test(path)
 
@@ -14,31 +12,16 @@ const RULES: readonly (readonly [FindingCode, RegExp])[] = [
     'SCRIPT_REMOTE_EXEC',
     /\b(?:curl|wget|iwr|Invoke-WebRequest)\b[^\n|;]{0,300}\|\s{0,9}(?:sudo\s{1,9})?(?:ba|z|da)?sh\b/,
   ],
-  [
-    'SCRIPT_REMOTE_EXEC',
-    /\b(?:curl|wget)\b[^\n|]{0,300}\|\s{0,9}(?:sudo\s{1,9})?(?:python3?|node|ruby|perl)\b/,
-  ],
-  [
-    'SCRIPT_REMOTE_EXEC',
-    /\b(?:bash|sh|zsh|source)\s{1,9}(?:-c\s{1,9})?["']?(?:<\(|\$\()\s{0,9}(?:curl|wget)\b/,
-  ],
-  [
-    'SCRIPT_REMOTE_EXEC',
-    /\b(?:exec|eval)\s{0,9}\(\s{0,9}(?:requests\.get|urllib\.request|urlopen|await fetch)/,
-  ],
+  ['SCRIPT_REMOTE_EXEC', /\b(?:curl|wget)\b[^\n|]{0,300}\|\s{0,9}(?:sudo\s{1,9})?(?:python3?|node|ruby|perl)\b/],
+  ['SCRIPT_REMOTE_EXEC', /\b(?:bash|sh|zsh|source)\s{1,9}(?:-c\s{1,9})?["']?(?:<\(|\$\()\s{0,9}(?:curl|wget)\b/],
+  ['SCRIPT_REMOTE_EXEC', /\b(?:exec|eval)\s{0,9}\(\s{0,9}(?:requests\.get|urllib\.request|urlopen|await fetch)/],
   [
     'SCRIPT_DESTRUCTIVE',
     /\brm\s{1,9}(?:-\w{1,9}\s{1,9}){0,4}-\w{0,9}r\w{0,9}\s{1,9}(?:-\w{1,9}\s{1,9}){0,4}["']?(?:\/(?!tmp\b|dev\/shm)|~|\$HOME|\*)/,
   ],
-  [
-    'SCRIPT_DESTRUCTIVE',
-    /\bmkfs(?:\.\w{1,9})?\s|\bdd\s[^\n]{0,200}\bof=\/dev\/|>\s{0,9}\/dev\/(?:sd|nvme|disk)/,
-  ],
+  ['SCRIPT_DESTRUCTIVE', /\bmkfs(?:\.\w{1,9})?\s|\bdd\s[^\n]{0,200}\bof=\/dev\/|>\s{0,9}\/dev\/(?:sd|nvme|disk)/],
   ['SCRIPT_DESTRUCTIVE', /shutil\.rmtree\(\s{0,9}(?:["']\/|os\.path\.expanduser|Path\.home)/],
-  [
-    'SCRIPT_DESTRUCTIVE',
-    /:\(\)\s{0,9}\{\s{0,9}:\|:&\s{0,9}\};:|\bRemove-Item\b[^\n]{0,200}-Recurse[^\n]{0,99}-Force/,
-  ],
+  ['SCRIPT_DESTRUCTIVE', /:\(\)\s{0,9}\{\s{0,9}:\|:&\s{0,9}\};:|\bRemove-Item\b[^\n]{0,200}-Recurse[^\n]{0,99}-Force/],
   [
     'SCRIPT_PRIVILEGE_ESCALATION',
     /(?:^|[\s;&|(])(?:sudo|doas|pkexec)\s|\bchmod\s{1,9}(?:[ug]?\+s|[2467]\d{3})\b|\bsetuid\(/m,
@@ -47,10 +30,7 @@ const RULES: readonly (readonly [FindingCode, RegExp])[] = [
     'SCRIPT_PERSISTENCE',
     /\bcrontab\b|\/etc\/cron|LaunchAgents|LaunchDaemons|\bsystemctl\s{1,9}(?:--user\s{1,9})?enable\b/,
   ],
-  [
-    'SCRIPT_PERSISTENCE',
-    />>\s{0,9}["']?(?:~|\$HOME)\/\.(?:bash|zsh|prof)|\bschtasks\b[^\n]{0,99}\/create/i,
-  ],
+  ['SCRIPT_PERSISTENCE', />>\s{0,9}["']?(?:~|\$HOME)\/\.(?:bash|zsh|prof)|\bschtasks\b[^\n]{0,99}\/create/i],
   [
     'SCRIPT_CREDENTIAL_ACCESS',
     /\bsecurity\s{1,9}find-(?:generic|internet)-password|~\/\.ssh\/|\.aws\/credentials|\.netrc\b/,
@@ -63,14 +43,8 @@ const RULES: readonly (readonly [FindingCode, RegExp])[] = [
     'SCRIPT_CANONICAL_WRITE',
     /ELNOR_MEMORY|APPRENTICE_HOME|apprentice\.db\b|capabilities\/manifests\/|bridge_entries_current/,
   ],
-  [
-    'SCRIPT_CONFIG_WRITE',
-    />\s{0,9}["']?(?:~|\$HOME|\/etc)\/[^\s"']{1,200}\.(?:json|ya?ml|ini|plist|toml|conf)\b/,
-  ],
-  [
-    'SCRIPT_CONFIG_WRITE',
-    /\bdefaults\s{1,9}write\s|\bPlistBuddy\b[^\n]{0,99}(?:Set|Add)\b|\bgsettings\s{1,9}set\b/,
-  ],
+  ['SCRIPT_CONFIG_WRITE', />\s{0,9}["']?(?:~|\$HOME|\/etc)\/[^\s"']{1,200}\.(?:json|ya?ml|ini|plist|toml|conf)\b/],
+  ['SCRIPT_CONFIG_WRITE', /\bdefaults\s{1,9}write\s|\bPlistBuddy\b[^\n]{0,99}(?:Set|Add)\b|\bgsettings\s{1,9}set\b/],
   [
     'SCRIPT_CONFIG_WRITE',
     /(?:open|writeFileSync|writeFile)\(\s{0,9}[^\n)]{0,200}(?:expanduser|homedir\(\)|\/etc\/)[^\n)]{0,200}\.(?:json|ya?ml|ini|plist|toml)/,

@@ -73,16 +73,13 @@ function measureEntropy(text: string): number {
   const counts = new Map<string, number>()
   for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1)
   let bits = 0
-  for (const count of counts.values())
-    bits -= (count / text.length) * Math.log2(count / text.length)
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length)
   return bits
 }
 
 export function checkSecretFile(path: string, findings: Findings): void {
   const name = path.split('/').at(-1) ?? ''
-  if (
-    /^(?:\.?env(?:\.\w+)?|credentials(?:\.json)?|id_(?:rsa|ed25519|ecdsa)|\.?netrc)$/i.test(name)
-  ) {
+  if (/^(?:\.?env(?:\.\w+)?|credentials(?:\.json)?|id_(?:rsa|ed25519|ecdsa)|\.?netrc)$/i.test(name)) {
     findings.add('SECRET_ENV_FILE', { path })
   }
 }

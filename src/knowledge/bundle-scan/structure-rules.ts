@@ -88,11 +88,7 @@ export function lintMagic(path: string, head: Uint8Array, findings: Findings): v
   if (program !== undefined) {
     findings.add('BUNDLE_BINARY_EXECUTABLE', { path, note: program[0] })
   }
-  if (
-    !ARCHIVE_FILE.test(path) &&
-    !INSTALLER_FILE.test(path) &&
-    startsWith([0x50, 0x4b, 0x03, 0x04])
-  ) {
+  if (!ARCHIVE_FILE.test(path) && !INSTALLER_FILE.test(path) && startsWith([0x50, 0x4b, 0x03, 0x04])) {
     findings.add('ARCHIVE_NESTED_ARCHIVE', {
       path,
       severity: isZipDocument(path) ? 'warning' : 'error',
@@ -101,8 +97,7 @@ export function lintMagic(path: string, head: Uint8Array, findings: Findings): v
 }
 
 /** Document formats that are zip archives. */
-const isZipDocument = (path: string): boolean =>
-  /\.(?:docx|xlsx|pptx|odt|ods|odp|epub|jar)$/i.test(path)
+const isZipDocument = (path: string): boolean => /\.(?:docx|xlsx|pptx|odt|ods|odp|epub|jar)$/i.test(path)
 
 export function lintSize(bytes: number, text: string, findings: Findings): void {
   const path = 'SKILL.md'
@@ -116,18 +111,13 @@ export function lintSize(bytes: number, text: string, findings: Findings): void 
 export function lintLinks(body: string, files: ReadonlySet<string>, findings: Findings): void {
   const path = 'SKILL.md'
   const checked = new Set<string>()
-  for (const [, link = ''] of body.matchAll(
-    /\]\(\s{0,4}<?([^)\s>]{1,400})>?(?:\s[^)]{0,200})?\)/g,
-  )) {
+  for (const [, link = ''] of body.matchAll(/\]\(\s{0,4}<?([^)\s>]{1,400})>?(?:\s[^)]{0,200})?\)/g)) {
     if (/^(?:[a-z][a-z0-9+.-]*:|#|\/\/)/i.test(link) || checked.has(link)) continue
     checked.add(link)
     const target = decodeLink(link.split(/[#?]/, 1)[0] ?? '').replace(/^(?:\.\/)+/, '')
     if (target === '') continue
     if (isUnsafePath(target)) findings.add('REFERENCE_OUTSIDE_BUNDLE', { path, note: target })
-    else if (
-      !files.has(target) &&
-      ![...files].some((file) => file.startsWith(`${target.replace(/\/$/, '')}/`))
-    ) {
+    else if (!files.has(target) && ![...files].some((file) => file.startsWith(`${target.replace(/\/$/, '')}/`))) {
       findings.add('REFERENCE_BROKEN_LINK', { path, note: target })
     }
   }

@@ -1,11 +1,5 @@
 import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
-import {
-  findNegative,
-  matchTrigger,
-  countInTitle,
-  readAbilityTexts,
-  readQuery,
-} from '../lookup/scorer.ts'
+import { findNegative, matchTrigger, countInTitle, readAbilityTexts, readQuery } from '../lookup/scorer.ts'
 import type { PortableFrontmatter } from '@apprentice/contracts/skills/import-record.ts'
 import type { Findings } from './findings.ts'
 
@@ -44,8 +38,7 @@ function parseCase(value: unknown): TriggerCase[] {
   if (!isRecord(value) || typeof value['input'] !== 'string') return []
   const { input, should_trigger, kind } = value
   if (typeof should_trigger !== 'boolean') return []
-  const known =
-    kind === 'positive' || kind === 'negative' || kind === 'paraphrase' ? kind : undefined
+  const known = kind === 'positive' || kind === 'negative' || kind === 'paraphrase' ? kind : undefined
   return [{ input: input.slice(0, 240), should_trigger, kind: known }]
 }
 
@@ -59,9 +52,7 @@ export function lintTriggerCases(
     findings.add('TRIGGER_TESTS_MISSING')
     return
   }
-  const kinds = cases.map(
-    ({ kind, should_trigger }) => kind ?? (should_trigger ? 'positive' : 'negative'),
-  )
+  const kinds = cases.map(({ kind, should_trigger }) => kind ?? (should_trigger ? 'positive' : 'negative'))
   const missing = (['positive', 'negative', 'paraphrase'] as const).filter(
     (kind) => kinds.filter((one) => one === kind).length < MIN_CASES_PER_KIND,
   )
@@ -80,10 +71,7 @@ export function lintTriggerCases(
 }
 
 /** Matches as the lookup does, including negative triggers. */
-function isMatch(
-  { title, triggers, negative_triggers }: PortableFrontmatter,
-  input: string,
-): boolean {
+function isMatch({ title, triggers, negative_triggers }: PortableFrontmatter, input: string): boolean {
   const query = readQuery(input)
   const readable = readAbilityTexts({
     title,

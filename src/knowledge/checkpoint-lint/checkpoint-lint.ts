@@ -6,10 +6,7 @@ import { lintStructure } from './structure-rules.ts'
 
 export interface LintSource {
   readonly proposal_id: string
-  readonly interpretation: Pick<
-    SemanticWorkflowInterpretation,
-    'checkpoints' | 'success_conditions'
-  >
+  readonly interpretation: Pick<SemanticWorkflowInterpretation, 'checkpoints' | 'success_conditions'>
   /** SKILL.md. */
   readonly document: string
   readonly graph: GraphNames
@@ -43,10 +40,7 @@ const missingSuccessCondition = toFinding(
   },
 )
 
-function collectStatements({
-  checkpoints,
-  success_conditions,
-}: LintSource['interpretation']): Statement[] {
+function collectStatements({ checkpoints, success_conditions }: LintSource['interpretation']): Statement[] {
   return [
     ...checkpoints.flatMap(({ checkpoint_id, goal, success_condition }) => [
       { text: goal, field: 'goal', checkpoint_id },

@@ -37,8 +37,7 @@ function findClickList(text: string): string | undefined {
     const item = /^\s*(?:[-*+]|\d+[.)])\s+(.*)$/.exec(line)?.[1]
     // A blank line or a continuation does not end a list.
     if (item === undefined && /^\s*$|^\s{2,}/.test(line)) continue
-    const isClick =
-      item !== undefined && findFirstMatch('CKP-004', removeEmphasis(item)) !== undefined
+    const isClick = item !== undefined && findFirstMatch('CKP-004', removeEmphasis(item)) !== undefined
     inARow = isClick ? inARow + 1 : 0
     if (inARow === MAX_CLICKS_IN_A_ROW) return line.trim()
   }
@@ -46,5 +45,4 @@ function findClickList(text: string): string | undefined {
 }
 
 /** A list item without emphasis and without its checkpoint id. */
-const removeEmphasis = (item: string): string =>
-  item.replace(/^\*\*[^*]+\*\*\s*/, '').replaceAll(/[*_\\]/g, '')
+const removeEmphasis = (item: string): string => item.replace(/^\*\*[^*]+\*\*\s*/, '').replaceAll(/[*_\\]/g, '')

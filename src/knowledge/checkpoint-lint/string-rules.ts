@@ -27,9 +27,7 @@ export function lintStatement(statement: Statement): LintFinding[] {
   const { text } = statement
   const matched = rules.flatMap(([code, message]) => {
     if (findFirstMatch(code, text) === undefined) return []
-    return [
-      toFinding(statement, { code, severity: code === 'CKP-014' ? 'warning' : 'error', message }),
-    ]
+    return [toFinding(statement, { code, severity: code === 'CKP-014' ? 'warning' : 'error', message })]
   })
   const vague = isVague(text)
     ? [

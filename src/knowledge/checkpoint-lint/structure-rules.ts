@@ -8,10 +8,8 @@ const MAX_LENGTHS = { checkpoint_id: 80, goal: 240, success_condition: 240 } as 
 /** Lints the list of checkpoints as a whole. */
 export function lintStructure(checkpoints: readonly Checkpoint[]): LintFinding[] {
   const list = { text: '', field: 'checkpoints' }
-  const error = (message: string) =>
-    toFinding(list, { code: 'CKP-011', severity: 'error', message })
-  const warning = (message: string) =>
-    toFinding(list, { code: 'CKP-011', severity: 'warning', message })
+  const error = (message: string) => toFinding(list, { code: 'CKP-011', severity: 'error', message })
+  const warning = (message: string) => toFinding(list, { code: 'CKP-011', severity: 'warning', message })
   if (checkpoints.length === 0) return [error('There are no checkpoints.')]
   return [
     ...checkpoints.flatMap(lintLengths),
@@ -21,12 +19,10 @@ export function lintStructure(checkpoints: readonly Checkpoint[]): LintFinding[]
     ...(checkpoints.length > MAX_CHECKPOINTS
       ? [warning(`There are ${checkpoints.length} checkpoints; use at most ${MAX_CHECKPOINTS}.`)]
       : []),
-    ...findRepeated(
-      checkpoints.map((checkpoint) => normalizeText(checkpoint.success_condition)),
-    ).map(() => warning('Two checkpoints have the same success condition.')),
-    ...(isOrdered(checkpoints)
-      ? []
-      : [warning('The order_hint of the checkpoints is missing or not unique.')]),
+    ...findRepeated(checkpoints.map((checkpoint) => normalizeText(checkpoint.success_condition))).map(() =>
+      warning('Two checkpoints have the same success condition.'),
+    ),
+    ...(isOrdered(checkpoints) ? [] : [warning('The order_hint of the checkpoints is missing or not unique.')]),
     ...checkpoints.flatMap(lintRepeatedGoal),
   ]
 }

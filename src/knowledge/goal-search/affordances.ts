@@ -24,9 +24,7 @@ export interface Affordance {
  */
 export function listAffordances(screen: Screen): Affordance[] {
   const taps = screen.nodes.filter(isNavigable).flatMap((node) => toTap(screen, node))
-  const scrolls = screen.nodes
-    .filter((node) => isTrue(node, 'scrollable'))
-    .flatMap((node) => toScroll(screen, node))
+  const scrolls = screen.nodes.filter((node) => isTrue(node, 'scrollable')).flatMap((node) => toScroll(screen, node))
   const seen = new Set<string>()
   return [...taps, ...scrolls].filter(({ key }) => !seen.has(key) && seen.add(key))
 }
@@ -45,8 +43,7 @@ export function isStepButton(node: UiNode): boolean {
   const siblings = node.parent?.children ?? []
   const buttons = siblings.filter((one) => isTrue(one, 'clickable') && one.children.length === 0)
   const hasNumber = siblings.some(
-    (one) =>
-      !isTrue(one, 'clickable') && parseDisplayedNumber(attribute(one, 'text')) !== undefined,
+    (one) => !isTrue(one, 'clickable') && parseDisplayedNumber(attribute(one, 'text')) !== undefined,
   )
   return hasNumber && buttons.length === 2 && siblings.length === 3 && buttons.includes(node)
 }
@@ -58,8 +55,7 @@ function isNavigable(node: UiNode): boolean {
   return label !== '' && !BACK_LABELS.test(label)
 }
 
-const isControl = (node: UiNode): boolean =>
-  isTrue(node, 'checkable') || isTextField(node) || isSlider(node)
+const isControl = (node: UiNode): boolean => isTrue(node, 'checkable') || isTextField(node) || isSlider(node)
 
 const BACK_LABELS = /^(?:navigate up|back|cancel|close|dismiss|zurück|abbrechen|schließen)$/iu
 

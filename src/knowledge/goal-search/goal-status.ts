@@ -8,12 +8,7 @@ import { formatId } from '../interpret/read/node-text.ts'
 import { isStepButton, readWholeLabel } from './affordances.ts'
 import type { Goal } from './goal.ts'
 import { findUniqueMatcher, findUniqueValueMatcher } from './unique-matcher.ts'
-import {
-  listContextWords,
-  readEntryName,
-  findSubject,
-  type ScreenContext,
-} from './screen-context.ts'
+import { listContextWords, readEntryName, findSubject, type ScreenContext } from './screen-context.ts'
 import { measureOverlap, containsAll, splitWords } from './goal-words.ts'
 
 /** A change on a screen that may reach the goal. */
@@ -71,10 +66,7 @@ function isTitle(subject: string, title: string): boolean {
   return containsAll(expected, actual) && containsAll(actual, expected)
 }
 
-function evaluateSwitch(
-  goal: Extract<Goal, { kind: 'switch' }>,
-  context: ScreenContext,
-): GoalStatus {
+function evaluateSwitch(goal: Extract<Goal, { kind: 'switch' }>, context: ScreenContext): GoalStatus {
   const { screen } = context
   const switches = screen.nodes
     .filter((node) => isTrue(node, 'checkable') && !isChoice(node))
@@ -116,10 +108,7 @@ function evaluateStepper(goal: SetGoal, context: ScreenContext): GoalStatus {
   if (target === undefined) return UNSEEN
   const { screen } = context
   const steppers = screen.nodes
-    .filter(
-      (node) =>
-        !isTrue(node, 'clickable') && parseDisplayedNumber(attribute(node, 'text')) !== undefined,
-    )
+    .filter((node) => !isTrue(node, 'clickable') && parseDisplayedNumber(attribute(node, 'text')) !== undefined)
     .flatMap((value) => {
       const buttons = (value.parent?.children ?? []).filter(isStepButton)
       const [decrease, increase] = buttons
@@ -131,9 +120,7 @@ function evaluateStepper(goal: SetGoal, context: ScreenContext): GoalStatus {
   const read = parseDisplayedNumber(attribute(match.value, 'text'))
   if (read !== undefined && isNear(read, target)) return { state: 'holds' }
   const value = findUniqueValueMatcher(screen.tree, match.value)
-  const [increase, decrease] = [match.increase, match.decrease].map((node) =>
-    findUniqueMatcher(screen.tree, node),
-  )
+  const [increase, decrease] = [match.increase, match.decrease].map((node) => findUniqueMatcher(screen.tree, node))
   if (value === undefined || increase === undefined || decrease === undefined) return UNSEEN
   return toOpenStatus([{ kind: 'step', value, increase, decrease, target, label: goal.subject }])
 }
@@ -151,22 +138,16 @@ function evaluateField(goal: SetGoal, context: ScreenContext): GoalStatus {
 }
 
 /** A screen without fields shows the created text; a form can create it if the last tap opened a new one. */
-function evaluateCreation(
-  goal: Extract<Goal, { kind: 'create' }>,
-  context: ScreenContext,
-): GoalStatus {
+function evaluateCreation(goal: Extract<Goal, { kind: 'create' }>, context: ScreenContext): GoalStatus {
   const { screen, trail } = context
   const fields = screen.nodes.filter((node) => isTextField(node) && !isTrue(node, 'password'))
   if (fields.length === 0) {
     const expected = goal.title ?? goal.text
-    return screen.nodes.some((node) => isSameText(readLabel(node), expected))
-      ? { state: 'holds' }
-      : UNSEEN
+    return screen.nodes.some((node) => isSameText(readLabel(node), expected)) ? { state: 'holds' } : UNSEEN
   }
   const last = trail.at(-1)
   const isNewForm = last === undefined || CREATE_LABELS.test(last)
-  if (!isNewForm || measureOverlap(splitWords(goal.subject), listContextWords(context)) === 0)
-    return UNSEEN
+  if (!isNewForm || measureOverlap(splitWords(goal.subject), listContextWords(context)) === 0) return UNSEEN
   const edits = fields.flatMap((node): PlannedEdit[] => {
     const matcher = findUniqueMatcher(screen.tree, node)
     const label = `${readFieldName(node)} ${readDisplayedText(node)}`.trim()
@@ -176,16 +157,14 @@ function evaluateCreation(
 }
 
 /** Labels of buttons that open a form for a new item. */
-export const CREATE_LABELS =
-  /^(?:new|add|create|compose|neu|neue|neuer|neues)(?![\p{L}\p{N}])|^\+/iu
+export const CREATE_LABELS = /^(?:new|add|create|compose|neu|neue|neuer|neues)(?![\p{L}\p{N}])|^\+/iu
 
 function buildPlans(
   { title, text }: Extract<Goal, { kind: 'create' }>,
   edits: readonly PlannedEdit[],
 ): (readonly PlannedEdit[])[] {
   if (title === undefined) return edits.map((edit) => [edit])
-  const named =
-    edits.find(({ label }) => /title|name|subject|titel|betreff/iu.test(label)) ?? edits[0]
+  const named = edits.find(({ label }) => /title|name|subject|titel|betreff/iu.test(label)) ?? edits[0]
   const body = edits.find((edit) => edit !== named)
   if (named?.kind !== 'type' || body?.kind !== 'type') return []
   return [
@@ -198,8 +177,7 @@ function buildPlans(
 
 const CHOICE_CLASSES = /RadioButton|CheckedTextView$/
 
-const isChoice = (node: UiNode): boolean =>
-  isTrue(node, 'checkable') && CHOICE_CLASSES.test(attribute(node, 'class'))
+const isChoice = (node: UiNode): boolean => isTrue(node, 'checkable') && CHOICE_CLASSES.test(attribute(node, 'class'))
 
 /** The label of the control, or the name of the list entry around it. */
 function readControlName(node: UiNode): string {
@@ -211,9 +189,7 @@ function readControlName(node: UiNode): string {
 
 /** The labels beside a group of controls, and its resource id. */
 function readGroupName(group: UiNode): string {
-  const beside = (group.parent?.children ?? []).filter(
-    (one) => one !== group && one.children.length === 0,
-  )
+  const beside = (group.parent?.children ?? []).filter((one) => one !== group && one.children.length === 0)
   return [...beside.map((one) => readLabel(one)), formatId(group)].join(' ')
 }
 
@@ -232,7 +208,6 @@ function readHeading({ screen }: ScreenContext, choice: UiNode): string {
   return above === undefined ? '' : readLabel(above)
 }
 
-const isSameText = (one: string, other: string): boolean =>
-  normalizeText(one) === normalizeText(other)
+const isSameText = (one: string, other: string): boolean => normalizeText(one) === normalizeText(other)
 
 const normalizeText = (text: string): string => text.trim().replaceAll(/\s+/gu, ' ').toLowerCase()

@@ -1,9 +1,7 @@
 import { toSingular } from '../interpret/read/node-text.ts'
 
 const STOP_WORDS = new Set(
-  'a an and the to of in on off for at by with from my your our this that its it is please'.split(
-    ' ',
-  ),
+  'a an and the to of in on off for at by with from my your our this that its it is please'.split(' '),
 )
 
 /** Normalizes case, diacritics and plurals, and removes stop words. */

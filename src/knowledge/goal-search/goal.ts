@@ -21,8 +21,7 @@ type GoalParser = (text: string) => Goal | undefined
 
 /** Parses a sentence of a known form. Other sentences are rejected with examples; nothing is guessed. */
 export function parseGoal(sentence: string): GoalParseResult {
-  if (sentence.length > MAX_GOAL_LENGTH)
-    return unclear(`A goal has at most ${MAX_GOAL_LENGTH} characters.`)
+  if (sentence.length > MAX_GOAL_LENGTH) return unclear(`A goal has at most ${MAX_GOAL_LENGTH} characters.`)
   const text = sentence
     .trim()
     .replaceAll(/\s+/gu, ' ')
@@ -58,8 +57,7 @@ const unclear = (reason: string): GoalParseResult => ({ clear: false, reason })
 
 const parseTurn: GoalParser = (text) => {
   const [, first, rest = ''] =
-    /^(?:turn|switch) (on|off) (.+)$/iu.exec(text) ??
-    matchSwapped(/^(?:turn|switch) (.+) (on|off)$/iu, text)
+    /^(?:turn|switch) (on|off) (.+)$/iu.exec(text) ?? matchSwapped(/^(?:turn|switch) (.+) (on|off)$/iu, text)
   if (first === undefined) return undefined
   return { kind: 'switch', subject: stripArticle(rest), on: first.toLowerCase() === 'on' }
 }
@@ -82,9 +80,7 @@ const parseSet: GoalParser = (text) => {
   if (/^(?:on|off)$/iu.test(unquoted)) {
     return { kind: 'switch', subject: stripArticle(subject), on: unquoted.toLowerCase() === 'on' }
   }
-  return unquoted === ''
-    ? undefined
-    : { kind: 'set', subject: stripArticle(subject), value: unquoted }
+  return unquoted === '' ? undefined : { kind: 'set', subject: stripArticle(subject), value: unquoted }
 }
 
 const parseOpen: GoalParser = (text) => {
@@ -126,5 +122,4 @@ function extractPart(text: string, phrases: string, others: string): string | un
 
 const stripArticle = (text: string): string => unquote(text.replace(/^(?:the|my|a|an) /iu, ''))
 
-const unquote = (text: string): string =>
-  (/^["'“‘«](.*)["'”’»]$/u.exec(text.trim())?.[1] ?? text).trim()
+const unquote = (text: string): string => (/^["'“‘«](.*)["'”’»]$/u.exec(text.trim())?.[1] ?? text).trim()

@@ -140,10 +140,7 @@ export class Search {
   #score({ path }: KnownPlace, way: Affordance): number {
     const { goal_words } = this.#options
     const own = measureOverlap(goal_words, splitWords(way.label))
-    const onPath = Math.max(
-      0,
-      ...path.map(({ label }) => measureOverlap(goal_words, splitWords(label))),
-    )
+    const onPath = Math.max(0, ...path.map(({ label }) => measureOverlap(goal_words, splitWords(label))))
     const scroll = way.kind === 'scroll' ? SCROLL_SCORE : 0
     return own * OWN_LABEL_WEIGHT + onPath * PATH_LABEL_WEIGHT + scroll - path.length
   }
@@ -154,16 +151,12 @@ export class Search {
    */
   #isOffTopic({ path }: KnownPlace, { kind, label }: Affordance): boolean {
     if (kind === 'scroll' || path.every((way) => way.kind === 'scroll')) return false
-    return (
-      measureOverlap(this.#options.goal_words, splitWords(label)) === 0 &&
-      !OPENING_LABELS.test(label)
-    )
+    return measureOverlap(this.#options.goal_words, splitWords(label)) === 0 && !OPENING_LABELS.test(label)
   }
 
   /** An entry of a list of which two other entries led to the same kind of screen. */
   #isRedundant({ place }: KnownPlace, way: Affordance): boolean {
-    if (way.kind !== 'tap' || measureOverlap(this.#options.goal_words, splitWords(way.label)) > 0)
-      return false
+    if (way.kind !== 'tap' || measureOverlap(this.#options.goal_words, splitWords(way.label)) > 0) return false
     const shapes = place.ways
       .filter(({ family, key }) => family === way.family && key !== way.key)
       .map(({ key }) => this.#tries.get(formatTryKey(place.id, key))?.to)

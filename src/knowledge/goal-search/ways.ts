@@ -36,10 +36,7 @@ export function listWays(
 /** The button that saves a change on this screen, if there is exactly one that the policy allows. */
 export function findSaveButton(screen: Screen, policy: TestPolicy): Affordance | undefined {
   const buttons = listAffordances(screen).filter(
-    (way) =>
-      way.kind === 'tap' &&
-      SAVE_LABELS.test(way.label) &&
-      findRefusal(screen, way, policy) === undefined,
+    (way) => way.kind === 'tap' && SAVE_LABELS.test(way.label) && findRefusal(screen, way, policy) === undefined,
   )
   return buttons.length === 1 ? buttons[0] : undefined
 }
@@ -58,17 +55,14 @@ function mayLeadToGoal(screen: Screen, way: Affordance, goal: Goal): boolean {
   if (way.kind === 'scroll') return true
   const nature = classifyAction(toClick(way), toTarget(screen, way))
   if (nature.kind === 'navigation') return true
-  if (nature.kind !== 'write')
-    return measureOverlap(splitWords(goal.subject), splitWords(way.label)) > 0
-  const labels =
-    goal.kind === 'create' ? CREATE_LABELS : goal.kind === 'set' ? EDIT_LABELS : undefined
+  if (nature.kind !== 'write') return measureOverlap(splitWords(goal.subject), splitWords(way.label)) > 0
+  const labels = goal.kind === 'create' ? CREATE_LABELS : goal.kind === 'set' ? EDIT_LABELS : undefined
   return labels?.test(way.label) === true
 }
 
 const EDIT_LABELS = /^(?:edit|change|modify|bearbeiten|ändern)\b/iu
 
-const toClick = ({ matcher }: Affordance): Action =>
-  Action.parse({ id: 'touch', type: 'click', params: { matcher } })
+const toClick = ({ matcher }: Affordance): Action => Action.parse({ id: 'touch', type: 'click', params: { matcher } })
 
 /** The texts of a dialog are part of the meaning of its buttons. */
 function toTarget(screen: Screen, way: Affordance): TouchTarget {

@@ -22,8 +22,7 @@ export const MAX_MATCHES = 10
 /** With more changes than this, rebuilding the slot index is faster than updating it. */
 const MAX_SINGLE_UPDATES = 1000
 
-export type IndexedAbility = ScoredFields &
-  Pick<LookupAbility, 'ability_id' | 'owner_user_id' | 'visibility'>
+export type IndexedAbility = ScoredFields & Pick<LookupAbility, 'ability_id' | 'owner_user_id' | 'visibility'>
 
 /** The caller of a lookup and the abilities that may be returned. */
 export interface LookupOptions {
@@ -151,10 +150,7 @@ export class AbilityIndex {
       ...this.#triggers.findMatches(query, capacity),
       titles: this.#titles.findMatches(query, capacity),
       rejected: toBits(capacity, this.#negatives.findWithin(query.text)),
-      project: toBits(
-        capacity,
-        project_id === undefined ? [] : slotIndex.findInProject(project_id),
-      ),
+      project: toBits(capacity, project_id === undefined ? [] : slotIndex.findInProject(project_id)),
       visible: slotIndex.findVisible(options.caller, options.lanes),
       baseKind: inAllTitles ? IN_TITLE : 0,
     }
@@ -222,8 +218,7 @@ function addOthers(best: BestMatches, match: QueryMatch, lists: readonly SlotLis
 }
 
 function findScoreClass(ability: IndexedAbility): number {
-  if (ability.install_lane === 'quarantined')
-    throw new Error('A quarantined ability has no score class.')
+  if (ability.install_lane === 'quarantined') throw new Error('A quarantined ability has no score class.')
   const global = findScope(ability, undefined) === 'global'
   return toScoreClass({ ...ability, install_lane: ability.install_lane, global })
 }

@@ -3,8 +3,7 @@ export type Bits = Uint32Array
 
 export const createBits = (capacity: number): Bits => new Uint32Array(Math.ceil(capacity / 32))
 
-export const hasBit = (bits: Bits, at: number): boolean =>
-  (((bits[at >>> 5] ?? 0) >>> (at & 31)) & 1) === 1
+export const hasBit = (bits: Bits, at: number): boolean => (((bits[at >>> 5] ?? 0) >>> (at & 31)) & 1) === 1
 
 export function setBit(bits: Bits, at: number): void {
   const word = at >>> 5
@@ -39,10 +38,7 @@ export function addAll(bits: Bits, numbers: NumberSet): void {
 }
 
 /** The numbers that are in all sets of the first list and in no set of the second. */
-export function combine(
-  [first, ...others]: readonly [Bits, ...Bits[]],
-  not: readonly Bits[],
-): Bits {
+export function combine([first, ...others]: readonly [Bits, ...Bits[]], not: readonly Bits[]): Bits {
   const result = first.slice()
   for (const other of others) {
     for (let word = 0; word < result.length; word += 1) {

@@ -25,20 +25,8 @@ interface MatchGroup {
 }
 
 /** The visible matches by match kind, highest possible score first, so that a search can stop early. */
-export function groupByKind({
-  full,
-  partial,
-  titles,
-  rejected,
-  project,
-  visible,
-  baseKind,
-}: QueryMatch): MatchGroup[] {
-  const group = (
-    kind: number,
-    all: readonly [Bits, ...Bits[]],
-    not: readonly Bits[],
-  ): MatchGroup => ({
+export function groupByKind({ full, partial, titles, rejected, project, visible, baseKind }: QueryMatch): MatchGroup[] {
+  const group = (kind: number, all: readonly [Bits, ...Bits[]], not: readonly Bits[]): MatchGroup => ({
     matchKind: baseKind | kind,
     maxScore: getMaxScore(baseKind | kind | IN_PROJECT),
     slots: () => combine([...all, visible], [...not, rejected]),

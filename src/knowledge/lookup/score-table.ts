@@ -18,12 +18,7 @@ const MATCH_KINDS = TRIGGERS.length * 4
 export const SCORE_CLASS_COUNT = OpenLane.options.length * CLASSES_PER_LANE
 
 /** The number of a score class. All health values without influence on the score share one class. */
-export function toScoreClass({
-  install_lane,
-  checkpoint_health,
-  usable_now,
-  global,
-}: StatusClass): number {
+export function toScoreClass({ install_lane, checkpoint_health, usable_now, global }: StatusClass): number {
   const lane = OpenLane.options.indexOf(install_lane)
   const health = Math.max(
     0,
@@ -54,11 +49,7 @@ const scores = Float64Array.from({ length: SCORE_CLASS_COUNT * MATCH_KINDS }, (_
 )
 
 const maxScores = Array.from({ length: MATCH_KINDS }, (_, matchKind) =>
-  Math.max(
-    ...Array.from({ length: SCORE_CLASS_COUNT }, (__, scoreClass) =>
-      getScore(scoreClass, matchKind),
-    ),
-  ),
+  Math.max(...Array.from({ length: SCORE_CLASS_COUNT }, (__, scoreClass) => getScore(scoreClass, matchKind))),
 )
 
 function toScoreParts(scoreClass: number, matchKind: number): ScoreParts {

@@ -62,10 +62,7 @@ export function readAbilityTexts(ability: ScoredFields): AbilityTexts {
 }
 
 /** The values that a score is computed from. */
-export interface ScoreParts extends Pick<
-  LookupAbility,
-  'install_lane' | 'checkpoint_health' | 'usable_now'
-> {
+export interface ScoreParts extends Pick<LookupAbility, 'install_lane' | 'checkpoint_health' | 'usable_now'> {
   readonly trigger: 'full' | 'partial' | undefined
   readonly title: boolean
   readonly scope: 'project' | 'global' | undefined
@@ -133,11 +130,7 @@ export interface Score {
   readonly by_text: boolean
 }
 
-export function scoreAbility(
-  query: Query,
-  texts: AbilityTexts,
-  projectId: string | undefined,
-): Score {
+export function scoreAbility(query: Query, texts: AbilityTexts, projectId: string | undefined): Score {
   const trigger = matchTrigger(query, texts)?.kind
   if (findNegative(query, texts) >= 0) return { score: 0, by_text: false }
   const title = countInTitle(query, texts) >= 2

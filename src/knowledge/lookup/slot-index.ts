@@ -8,10 +8,7 @@ const MAX_CACHED = 256
 
 /** The fields of an ability that the slot index depends on. */
 export interface SlotEntry {
-  readonly ability: Pick<
-    LookupAbility,
-    'ability_id' | 'owner_user_id' | 'visibility' | 'project_scopes'
-  >
+  readonly ability: Pick<LookupAbility, 'ability_id' | 'owner_user_id' | 'visibility' | 'project_scopes'>
   readonly scoreClass: number
 }
 
@@ -32,9 +29,7 @@ export class SlotIndex {
   readonly scoreClasses: Uint8Array
   readonly #entries: (SlotEntry | undefined)[]
   #order: number[]
-  readonly #shared = Array.from({ length: SCORE_CLASS_COUNT }, (_, scoreClass) =>
-    createSlotList(scoreClass),
-  )
+  readonly #shared = Array.from({ length: SCORE_CLASS_COUNT }, (_, scoreClass) => createSlotList(scoreClass))
   /** The slots of each lane except the private one. */
   readonly #lanes = new Map<OpenLane, Bits>()
   readonly #private = new Map<string, SlotList[]>()
@@ -79,9 +74,7 @@ export class SlotIndex {
 
   /** The slots in these lanes that a caller may see. Private abilities are visible to their owner only. */
   listVisible(caller: string, lanes: ReadonlySet<OpenLane>): SlotList[] {
-    return [...this.#shared, ...this.#listPrivate(caller)].filter(({ scoreClass }) =>
-      lanes.has(getLane(scoreClass)),
-    )
+    return [...this.#shared, ...this.#listPrivate(caller)].filter(({ scoreClass }) => lanes.has(getLane(scoreClass)))
   }
 
   /** The slots of `listVisible` as one set. The result is cached and must not be changed. */
@@ -148,10 +141,7 @@ export class SlotIndex {
     const list = isPrivate ? this.#getPrivateList(entry) : this.#shared[entry.scoreClass]
     const lists = list === undefined ? [] : [list.slots]
     if (project_scopes.length === 0) return lists
-    return [
-      ...lists,
-      ...Array.from(new Set(project_scopes), (project) => this.#getProjectList(project)),
-    ]
+    return [...lists, ...Array.from(new Set(project_scopes), (project) => this.#getProjectList(project))]
   }
 
   #listPrivate(caller: string): SlotList[] {

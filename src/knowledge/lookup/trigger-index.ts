@@ -1,13 +1,4 @@
-import {
-  type Bits,
-  clearBit,
-  forEachBit,
-  hasBit,
-  addAll,
-  createBits,
-  setBit,
-  PairCounter,
-} from './bits.ts'
+import { type Bits, clearBit, forEachBit, hasBit, addAll, createBits, setBit, PairCounter } from './bits.ts'
 import { SubstringIndex } from './substring-index.ts'
 import { IntList } from './int-list.ts'
 import type { Query } from './scorer.ts'
@@ -84,11 +75,7 @@ export class TriggerIndex {
   }
 
   /** A word that occurs twice in the query counts twice. Very many texts may share two words. */
-  #addPartial(
-    { words }: Query,
-    { full, partial }: TriggerMatch,
-    firsts: Map<number, number>,
-  ): void {
+  #addPartial({ words }: Query, { full, partial }: TriggerMatch, firsts: Map<number, number>): void {
     this.#counter.reset(this.#words.size)
     for (const word of words) {
       const known = this.#vocabulary.getNumber(word)

@@ -26,5 +26,4 @@ export function splitDocument(text: string): MarkdownDocument {
 /** Whether the first line is a fence, with or without a closing one. */
 export const startsWithHeader = (text: string): boolean => /^\uFEFF?---[ \t]*(?:\r?\n|$)/.test(text)
 
-const isFence = (line: string | undefined): boolean =>
-  line !== undefined && /^---[ \t]*$/.test(line)
+const isFence = (line: string | undefined): boolean => line !== undefined && /^---[ \t]*$/.test(line)

@@ -20,9 +20,7 @@ export interface YamlRefusal {
 }
 
 /** The value and the line number of each path, or the reason for a refusal. */
-export type YamlRead =
-  | { readonly value: unknown; readonly lines: ReadonlyMap<string, number> }
-  | YamlRefusal
+export type YamlRead = { readonly value: unknown; readonly lines: ReadonlyMap<string, number> } | YamlRefusal
 
 const MAX_DEPTH = 32
 const MAX_LENGTH = 16_000
@@ -52,8 +50,7 @@ export function readYaml(text: string, { firstLine, name = '' }: YamlSource): Ya
       .map(({ message, pos }) => ({ message: takeFirstLine(message), line: lineAt(pos[0]) }))
     return { why, problems }
   }
-  if (directives?.yaml.explicit === true)
-    return refused('unsafe', 'YAML directives are not allowed')
+  if (directives?.yaml.explicit === true) return refused('unsafe', 'YAML directives are not allowed')
   const walker = new YamlWalker(lineAt)
   walker.node(document.contents, name, 0)
   if (walker.problem !== undefined) return refused('unsafe', walker.problem, walker.problemLine)
@@ -86,8 +83,7 @@ class YamlWalker {
     const line = this.#lineAt(node.range?.[0] ?? 0)
     this.lines.set(path, line)
     if (depth > MAX_DEPTH) this.#refuse(TOO_DEEP, line)
-    else if (isAlias(node) || node.anchor !== undefined)
-      this.#refuse('YAML anchors and aliases are not allowed', line)
+    else if (isAlias(node) || node.anchor !== undefined) this.#refuse('YAML anchors and aliases are not allowed', line)
     else if (node.tag !== undefined) this.#refuse('YAML tags are not allowed', line)
     else if (isSeq(node)) {
       for (const [at, item] of node.items.entries()) this.node(item, join(path, at), depth + 1)

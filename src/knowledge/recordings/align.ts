@@ -33,10 +33,7 @@ export function findFirstDivergence(
 }
 
 /** How many checkpoints of the baseline the run reports. */
-export function countCovered(
-  expected: readonly FoundCheckpoint[],
-  reported: readonly ReportedCheckpoint[],
-): number {
+export function countCovered(expected: readonly FoundCheckpoint[], reported: readonly ReportedCheckpoint[]): number {
   return expected.filter((want) => reported.some((have) => isSameCheckpoint(want, have))).length
 }
 
@@ -61,10 +58,7 @@ export function alignCheckpoints(
       pairs.push({ baselineCheckpoint: want.id, actualCheckpoint: have.id })
       e += 1
       r += 1
-    } else if (
-      have === undefined ||
-      (want !== undefined && lengthAt(e + 1, r) >= lengthAt(e, r + 1))
-    ) {
+    } else if (have === undefined || (want !== undefined && lengthAt(e + 1, r) >= lengthAt(e, r + 1))) {
       pairs.push({ baselineCheckpoint: want?.id ?? null, actualCheckpoint: null })
       e += 1
     } else {

@@ -1,12 +1,6 @@
 import type { CompareMap, CompareReport } from '@apprentice/contracts/devices/compare.ts'
 import type { ExportedEvent, RecordingExport } from '@apprentice/contracts/devices/recording.ts'
-import {
-  toCheckpoint,
-  type FoundCheckpoint,
-  readPackage,
-  readResourceId,
-  collectText,
-} from './recorded-events.ts'
+import { toCheckpoint, type FoundCheckpoint, readPackage, readResourceId, collectText } from './recorded-events.ts'
 import { SOLAX_MAP, SOLAX_PACKAGE } from './solax-map.ts'
 import { findStructuralCheckpoints } from './structural-baseline.ts'
 

@@ -15,10 +15,7 @@ export interface Comparison extends BaselineRules {
 
 /** Compares the checkpoints that a skill run reported with those of a recording. */
 export function compareWithRecording(comparison: Comparison): CompareReport {
-  const baseline = readBaseline(
-    parseInput(RecordingExport, comparison.baseline, 'baseline'),
-    comparison,
-  )
+  const baseline = readBaseline(parseInput(RecordingExport, comparison.baseline, 'baseline'), comparison)
   const { skillResult: run } = parseInput(RunWrapper, comparison.result, 'result')
   const reported = run.checkpoints.filter(({ id }) => id !== TERMINAL_CHECKPOINT)
   const divergence = findFirstDivergence(baseline.checkpoints, reported, run.status === 'failed')
@@ -102,13 +99,7 @@ function decideFailedOutcome({ diagnostics }: SkillResult): CompareOutcome {
   return diagnostics?.runtimeState === 'unavailable' ? 'runtime_unavailable' : 'upstream_failure'
 }
 
-function decideVerifiedOutcome({
-  mode,
-  pathMatches,
-  declared,
-  covered,
-  minimum,
-}: ComparisonFacts): CompareOutcome {
+function decideVerifiedOutcome({ mode, pathMatches, declared, covered, minimum }: ComparisonFacts): CompareOutcome {
   if (mode === 'literal') return pathMatches ? 'literal_match' : 'baseline_drift'
   if (pathMatches) return 'semantic_match'
   if (declared > 0 && covered === 0) return 'baseline_uncovered'
@@ -128,16 +119,12 @@ const SUMMARIES: Readonly<Record<CompareOutcome, string>> = {
   upstream_failure: 'The run failed before it could be compared.',
   literal_match: 'The run followed the path of the recording, and its outcome was verified.',
   baseline_drift: 'The run left the path of the recording.',
-  semantic_match:
-    'The run reached every checkpoint of the recording, and its outcome was verified.',
+  semantic_match: 'The run reached every checkpoint of the recording, and its outcome was verified.',
   baseline_uncovered: 'The outcome was verified, but no checkpoint of the recording was reported.',
-  baseline_weakly_covered:
-    'The outcome was verified, but too few checkpoints of the recording were reported.',
+  baseline_weakly_covered: 'The outcome was verified, but too few checkpoints of the recording were reported.',
   outcome_matches_path_differs: 'The outcome was verified; the path was different.',
-  verification_failed:
-    'The run followed the path of the recording, but the verification of its outcome failed.',
-  verification_indeterminate:
-    'The run followed the path of the recording, but its outcome was not verified.',
+  verification_failed: 'The run followed the path of the recording, but the verification of its outcome failed.',
+  verification_indeterminate: 'The run followed the path of the recording, but its outcome was not verified.',
 }
 
 function toBaselineReport({ app_package, checkpoints }: Baseline): CompareReport['baseline'] {

@@ -4,8 +4,7 @@ export const MASK = '•••'
 
 const EMAIL = /[^\s@]+@[^\s@]+/gu
 const DIGITS = /\p{Nd}{4,}/gu
-const NAMED_SECRET =
-  /(\b(?:password|passcode|passwd|pwd|pin|otp|token|secret|api[_-]?key)\s*[:=]\s*|\bbearer\s+)\S+/giu
+const NAMED_SECRET = /(\b(?:password|passcode|passwd|pwd|pin|otp|token|secret|api[_-]?key)\s*[:=]\s*|\bbearer\s+)\S+/giu
 const LONG_TOKEN = /[A-Za-z0-9_-]{12,}/g
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -41,7 +40,5 @@ function maskOnce(text: string): string {
 /** A part of 12 or more characters with letters and digits is probably a key, an id or a password. */
 function isTokenLike(found: string): boolean {
   if (UUID.test(found)) return true
-  return found
-    .split(/[_-]/)
-    .some((part) => part.length >= 12 && /\d/.test(part) && /[A-Za-z]/.test(part))
+  return found.split(/[_-]/).some((part) => part.length >= 12 && /\d/.test(part) && /[A-Za-z]/.test(part))
 }

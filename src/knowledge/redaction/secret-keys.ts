@@ -2,15 +2,7 @@ const SECRET_ENDING =
   /(?:password|passwords|passwd|pwd|passphrase|passcode|secret|secrets|token|tokens|credential|credentials|apikey|apikeys)$/
 const SECRET_WORDS = new Set(['authorization', 'bearer', 'cookie', 'cookies'])
 /** Words that make a following `key` a secret. */
-const SECRET_KEY_KINDS = new Set([
-  'api',
-  'access',
-  'private',
-  'signing',
-  'encryption',
-  'auth',
-  'master',
-])
+const SECRET_KEY_KINDS = new Set(['api', 'access', 'private', 'signing', 'encryption', 'auth', 'master'])
 /** Words that make `token` a unit of text, not a secret. */
 const COUNT_WORDS = new Set(['max', 'min', 'limit', 'count', 'budget'])
 
@@ -38,10 +30,7 @@ export function redactSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(redactSecrets)
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      isSecretKey(key) ? '[redacted]' : redactSecrets(inner),
-    ]),
+    Object.entries(value).map(([key, inner]) => [key, isSecretKey(key) ? '[redacted]' : redactSecrets(inner)]),
   )
 }
 

@@ -39,11 +39,7 @@ function checkMarkdown(artifact: string, text: string): ProblemDetails | undefin
   return isRecipe ? checkRecipe(artifact, text, 'markdown') : undefined
 }
 
-function checkRecipe(
-  artifact: string,
-  text: string,
-  format: 'json' | 'markdown',
-): ProblemDetails | undefined {
+function checkRecipe(artifact: string, text: string, format: 'json' | 'markdown'): ProblemDetails | undefined {
   const { violations } = lintSource({ text, format }, {})
   const first = violations.find(isError)
   if (first === undefined) return undefined

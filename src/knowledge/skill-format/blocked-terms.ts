@@ -8,10 +8,7 @@ export interface BlockedPlace {
 
 const MAX_PLACES = 20
 
-export function findBlockedTerms(
-  texts: ReadonlyMap<string, string>,
-  terms: readonly string[],
-): BlockedPlace[] {
+export function findBlockedTerms(texts: ReadonlyMap<string, string>, terms: readonly string[]): BlockedPlace[] {
   if (terms.length === 0) return []
   const isBlocked = createBlockedTermMatcher(terms, [...texts.values()])
   const found: BlockedPlace[] = []

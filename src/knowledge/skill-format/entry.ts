@@ -32,8 +32,7 @@ export function readEntry(raw: unknown): EntryResult {
   return { entry }
 }
 
-const isStringList = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string')
+const isStringList = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string')
 
 /** The known fields of an entry, in registry order. */
 export function pickKnownFields(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -54,9 +53,7 @@ const FIELD_PATTERNS = {
 } as const
 const LIST_PATTERNS = {
   scripts: new RegExp(`^skills/${NAME_PATTERN}/scripts/${NAME_PATTERN}\\.(sh|js)$`),
-  artifacts: new RegExp(
-    `^skills/${NAME_PATTERN}/artifacts/${NAME_PATTERN}\\.(recipe\\.json|md|json)$`,
-  ),
+  artifacts: new RegExp(`^skills/${NAME_PATTERN}/artifacts/${NAME_PATTERN}\\.(recipe\\.json|md|json)$`),
 } as const
 
 /** Fields that deviate from the published registry schema. Such a skill still works. */
@@ -65,9 +62,7 @@ export function listSchemaDeviations(entry: SkillEntry): string[] {
     .filter(([key, pattern]) => !pattern.test(entry[key as keyof typeof FIELD_PATTERNS]))
     .map(([key]) => key)
   const lists = Object.entries(LIST_PATTERNS).flatMap(([key, pattern]) =>
-    entry[key as keyof typeof LIST_PATTERNS].flatMap((path, at) =>
-      pattern.test(path) ? [] : [`${key}[${at}]`],
-    ),
+    entry[key as keyof typeof LIST_PATTERNS].flatMap((path, at) => (pattern.test(path) ? [] : [`${key}[${at}]`])),
   )
   const scripts = entry.scripts.length === 0 ? ['scripts'] : []
   return [...texts, ...lists, ...scripts, ...checkKeywords(entry)]

@@ -17,11 +17,7 @@ export function formatRegistry(skills: readonly unknown[], generatedAt: string):
 }
 
 /** All files generated from a registry, the manifest last. `registry` is the text on disk, whose hash the manifest has. */
-export function buildIndexFiles(
-  skills: readonly SkillEntry[],
-  registry: string,
-  generatedAt: string,
-): IndexFile[] {
+export function buildIndexFiles(skills: readonly SkillEntry[], registry: string, generatedAt: string): IndexFile[] {
   const sorted = sortById(skills)
   const minIndex = toJsonFile('generated/skills-index.min.json', {
     ...buildHeader(generatedAt),
@@ -38,13 +34,11 @@ export function buildIndexFiles(
     path: 'generated/skills-index.jsonl',
     content: sorted.map((entry) => `${JSON.stringify(entry)}\n`).join(''),
   }
-  const byApp = groupBy(sorted, ({ applicationId }) => applicationId).map(
-    ([applicationId, own]) => ({
-      applicationId,
-      count: own.length,
-      ...buildShard(`by-app/${applicationId}`, { ...buildHeader(generatedAt), applicationId }, own),
-    }),
-  )
+  const byApp = groupBy(sorted, ({ applicationId }) => applicationId).map(([applicationId, own]) => ({
+    applicationId,
+    count: own.length,
+    ...buildShard(`by-app/${applicationId}`, { ...buildHeader(generatedAt), applicationId }, own),
+  }))
   const byPrefix = groupBy(sorted, ({ id }) => hashPrefix(id)).map(([prefix, own]) => ({
     prefix,
     count: own.length,
@@ -69,14 +63,12 @@ export function buildIndexFiles(
 }
 
 /** The shard of a skill: one of 256, by the hash of its id. */
-export const hashPrefix = (id: string): string =>
-  createHash('sha1').update(id).digest('hex').slice(0, 2)
+export const hashPrefix = (id: string): string => createHash('sha1').update(id).digest('hex').slice(0, 2)
 
 export const sortById = <T extends { readonly id: string }>(skills: readonly T[]): T[] =>
   skills.toSorted((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0))
 
-export const sha256 = (content: string): string =>
-  createHash('sha256').update(content).digest('hex')
+export const sha256 = (content: string): string => createHash('sha256').update(content).digest('hex')
 
 const buildHeader = (generatedAt: string) => ({ schemaVersion: SCHEMA_VERSION, generatedAt })
 
@@ -97,10 +89,7 @@ const toShardEntry = (one: IndexFile & { readonly count: number }) => ({
   count: one.count,
 })
 
-function groupBy(
-  skills: readonly SkillEntry[],
-  readKey: (entry: SkillEntry) => string,
-): [string, SkillEntry[]][] {
+function groupBy(skills: readonly SkillEntry[], readKey: (entry: SkillEntry) => string): [string, SkillEntry[]][] {
   const found = new Map<string, SkillEntry[]>()
   for (const entry of skills) {
     const own = found.get(readKey(entry))

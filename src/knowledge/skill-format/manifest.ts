@@ -69,9 +69,7 @@ function checkInputs(inputs: unknown): string | undefined {
 function checkGoal({ goal }: SkillContract): string | undefined {
   if (goal === null) return undefined
   const { kind } = goal
-  return typeof kind === 'string' && kind.trim() !== ''
-    ? undefined
-    : 'contract.goal.kind must be a non-empty text'
+  return typeof kind === 'string' && kind.trim() !== '' ? undefined : 'contract.goal.kind must be a non-empty text'
 }
 
 function checkMatcher({ inputs, verification }: SkillContract): string | undefined {
@@ -96,9 +94,7 @@ export const listUnsupportedInputs = ({ inputs }: SkillContract): string[] =>
   Object.keys(inputs).filter((name) => parseInputRange(inputs[name] ?? '') === undefined)
 
 /** `string`, or the range of an integer; undefined for an unknown type. */
-export function parseInputRange(
-  schema: string,
-): 'string' | { readonly min: number; readonly max: number } | undefined {
+export function parseInputRange(schema: string): 'string' | { readonly min: number; readonly max: number } | undefined {
   if (schema === 'string') return 'string'
   if (schema === 'integer') return { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }
   const [, low, high] = /^integer\[(-?\d+),(-?\d+)\]$/.exec(schema) ?? []

@@ -41,8 +41,7 @@ export function readRegistry(text: string): Registry | { readonly problem: strin
       seen.add(read.entry.id)
       listed.push({ raw, entry: read.entry })
       const deviations = listSchemaDeviations(read.entry)
-      if (deviations.length > 0)
-        report(`Deviates from the registry schema: ${deviations.join(', ')}`, false)
+      if (deviations.length > 0) report(`Deviates from the registry schema: ${deviations.join(', ')}`, false)
     }
   }
   return { listed, problems }

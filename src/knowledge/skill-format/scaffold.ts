@@ -64,9 +64,9 @@ export function addSkill(
   if (registry === undefined) return { text: formatRegistry([entry], now), skills: [entry] }
   // The caller has parsed it as a registry before.
   const document = JSON.parse(registry) as { skills: readonly unknown[] }
-  const skills = sortById(
-    [...document.skills, entry].map((raw) => ({ id: readId(raw) ?? '', raw })),
-  ).map(({ raw }) => raw)
+  const skills = sortById([...document.skills, entry].map((raw) => ({ id: readId(raw) ?? '', raw }))).map(
+    ({ raw }) => raw,
+  )
   const text = `${JSON.stringify({ ...document, generatedAt: now, skills }, null, 2)}\n`
   return { text, skills }
 }
@@ -88,9 +88,7 @@ function readRecordingContext(text: string | undefined): string | undefined {
   const read = RecordingExport.safeParse(document)
   if (read.success) return text
   const [issue] = read.error.issues
-  throw scaffoldFailed(
-    `The recording context is not a recording export; invalid field: ${issue?.path.join('.')}`,
-  )
+  throw scaffoldFailed(`The recording context is not a recording export; invalid field: ${issue?.path.join('.')}`)
 }
 
 const scaffoldFailed = (message: string): Failure => new Failure('SKILLS_SCAFFOLD_FAILED', message)

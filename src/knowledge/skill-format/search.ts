@@ -41,9 +41,7 @@ export class SkillSearch {
 
   constructor(all: readonly Searchable[]) {
     this.#all = all
-    const texts = all.map(({ keywords, id, app, summary }) =>
-      [...keywords, id, app, summary].join('\n'),
-    )
+    const texts = all.map(({ keywords, id, app, summary }) => [...keywords, id, app, summary].join('\n'))
     let end = 0
     this.#ends = texts.map((text) => (end += text.length + 1))
     this.#text = texts.join('\n')
@@ -53,12 +51,9 @@ export class SkillSearch {
   find({ app, intent, keyword }: SkillQuery): SkillEntry[] {
     const text = keyword?.trim().toLowerCase() ?? ''
     const words = splitWords(text)
-    const candidates = (
-      text === '' ? this.#all : this.#filterContaining(findLongest(words) ?? text)
-    ).filter(
+    const candidates = (text === '' ? this.#all : this.#filterContaining(findLongest(words) ?? text)).filter(
       ({ entry }) =>
-        (app === undefined || entry.applicationId === app) &&
-        (intent === undefined || entry.intent === intent),
+        (app === undefined || entry.applicationId === app) && (intent === undefined || entry.intent === intent),
     )
     if (text === '') return candidates.map(({ entry }) => entry)
     const ranks: SkillEntry[][] = Array.from({ length: RANK_COUNT }, () => [])

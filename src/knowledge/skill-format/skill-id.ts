@@ -15,10 +15,7 @@ export function parseSkillId(text: string): SkillName {
   const at = id.lastIndexOf('.')
   if (at < 1 || at === id.length - 1) throw skillIdInvalid(id, NO_DOT)
   if (!/^[a-zA-Z0-9._-]+$/.test(id)) {
-    throw skillIdInvalid(
-      id,
-      'skill_id may contain only letters, digits, dots, underscores and hyphens',
-    )
+    throw skillIdInvalid(id, 'skill_id may contain only letters, digits, dots, underscores and hyphens')
   }
   if (id.length > MAX_SKILL_ID) {
     throw skillIdInvalid(id, `skill_id may have at most ${MAX_SKILL_ID} characters`)
@@ -29,10 +26,7 @@ export function parseSkillId(text: string): SkillName {
   const applicationId = id.slice(0, at)
   const intent = id.slice(at + 1)
   if (!/^[a-zA-Z0-9._]+$/.test(applicationId)) {
-    throw skillIdInvalid(
-      id,
-      'The part before the last dot is the applicationId; it must not contain hyphens',
-    )
+    throw skillIdInvalid(id, 'The part before the last dot is the applicationId; it must not contain hyphens')
   }
   if (!/^[a-z0-9-]+$/.test(intent)) {
     throw skillIdInvalid(

@@ -104,9 +104,7 @@ function checkShape(id: string, raw: unknown): ValidationProblem | undefined {
     const message = `Skill ${id} is missing required registry fields`
     return { message, details: { missingFields } }
   }
-  const invalidField = ['artifacts', 'keywords'].find(
-    (key) => entry[key] !== undefined && !Array.isArray(entry[key]),
-  )
+  const invalidField = ['artifacts', 'keywords'].find((key) => entry[key] !== undefined && !Array.isArray(entry[key]))
   if (invalidField !== undefined) {
     const message = `Skill ${id} has a registry entry that is not well formed`
     return { message, details: { reason: `${invalidField} must be a list` } }
@@ -122,11 +120,7 @@ function checkShape(id: string, raw: unknown): ValidationProblem | undefined {
   }
 }
 
-function checkFiles(
-  id: string,
-  files: SkillFiles,
-  paths: readonly string[],
-): ValidationProblem | undefined {
+function checkFiles(id: string, files: SkillFiles, paths: readonly string[]): ValidationProblem | undefined {
   const missing = paths.filter((path) => files.missing.has(path))
   if (missing.length === 0) return undefined
   const message = `Skill ${id} is missing required files`
@@ -148,9 +142,7 @@ function checkManifest(id: string, raw: unknown, files: SkillFiles): ValidationP
   return checkType(id, files.texts.get(document) ?? '') ?? checkContract(id, raw, parsed.document)
 }
 
-function parseManifest(
-  text: string,
-): { readonly document: Record<string, unknown> } | { readonly reason: string } {
+function parseManifest(text: string): { readonly document: Record<string, unknown> } | { readonly reason: string } {
   try {
     const document: unknown = JSON.parse(text)
     if (isRecord(document)) return { document }
@@ -196,11 +188,7 @@ function checkContract(
   return { message, details: { reason: 'A skill with an agent must list scripts/run.js' } }
 }
 
-function checkArtifacts(
-  id: string,
-  artifacts: readonly string[],
-  files: SkillFiles,
-): ValidationProblem | undefined {
+function checkArtifacts(id: string, artifacts: readonly string[], files: SkillFiles): ValidationProblem | undefined {
   for (const artifact of artifacts) {
     const details = checkArtifact(artifact, files.texts.get(artifact) ?? '')
     if (details === undefined) continue
@@ -209,10 +197,7 @@ function checkArtifacts(
   return undefined
 }
 
-function checkBlockedTerms(
-  id: string,
-  places: readonly BlockedPlace[],
-): ValidationProblem | undefined {
+function checkBlockedTerms(id: string, places: readonly BlockedPlace[]): ValidationProblem | undefined {
   if (places.length === 0) return undefined
   const message = `Skill ${id} contains a blocked term`
   return { message, details: { reason: 'a blocked term', places } }

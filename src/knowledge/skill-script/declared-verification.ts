@@ -16,10 +16,7 @@ export type DeclaredProof =
     }
 
 /** The text the screen should show at the end. Undefined when none is declared or an input is missing. */
-export function findExpectedText(
-  contract: SkillContract | undefined,
-  args: readonly string[],
-): string | undefined {
+export function findExpectedText(contract: SkillContract | undefined, args: readonly string[]): string | undefined {
   if (contract?.verification === undefined) return undefined
   const inputs = readTrustedInputs(contract.inputs, args)
   return inputs === undefined ? undefined : fillMatcher(contract.verification.matcher, inputs)
@@ -55,11 +52,7 @@ function checkObservedText({ terminalVerification }: SkillResult, expected: stri
   const { observed } = terminalVerification
   if (observed?.kind !== 'text') return unproved('The result contains no observed text.', expected)
   if (!matchesText(observed.text, expected)) {
-    return unproved(
-      `Expected ${quote(expected)}, observed ${quote(observed.text)}.`,
-      expected,
-      observed.text,
-    )
+    return unproved(`Expected ${quote(expected)}, observed ${quote(observed.text)}.`, expected, observed.text)
   }
   return { kind: 'proved', expected, observed: observed.text }
 }

@@ -1,8 +1,4 @@
-import {
-  SkillReport,
-  type SkillResult,
-  type SkillResultSource,
-} from '@apprentice/contracts/skills/run-result.ts'
+import { SkillReport, type SkillResult, type SkillResultSource } from '@apprentice/contracts/skills/run-result.ts'
 import type { FrameLines } from './frame-reader.ts'
 
 export type FrameFault =
@@ -60,10 +56,7 @@ function parseResult(json: string, expected: FrameExpectation): Frame {
   if (!read.success) {
     const [issue] = read.error.issues
     const place = issue?.path.join('.') ?? ''
-    return rejected(
-      'schema_violation',
-      `The result is invalid at ${place}: ${issue?.message ?? ''}`,
-    )
+    return rejected('schema_violation', `The result is invalid at ${place}: ${issue?.message ?? ''}`)
   }
   const version = checkVersion(read.data.contractVersion)
   if (typeof version === 'string') return rejected('version_unsupported', version)
@@ -86,9 +79,7 @@ function checkVersion(version: string): string | { warnings: string[] } {
     warnings:
       parts[2] === '0'
         ? []
-        : [
-            `contractVersion ${version.slice(0, 40)} is newer than 1.0; unknown fields were dropped.`,
-          ],
+        : [`contractVersion ${version.slice(0, 40)} is newer than 1.0; unknown fields were dropped.`],
   }
 }
 

@@ -54,11 +54,7 @@ function toPeerCommand(args: PeerArguments): PeerCommand {
 }
 
 const readForm = (flags: PeerArguments['flags']): 'run' | 'validate_only' | 'dry_run' =>
-  flags.has('validate-only') || flags.has('validate')
-    ? 'validate_only'
-    : flags.has('dry-run')
-      ? 'dry_run'
-      : 'run'
+  flags.has('validate-only') || flags.has('validate') ? 'validate_only' : flags.has('dry-run') ? 'dry_run' : 'run'
 
 interface BuiltAction {
   readonly type: string
@@ -82,8 +78,7 @@ const buildClick: ActionBuilder = ({ flags }) => {
           ...readContainer(flags),
         }
       : { coordinate: { x: coordinate[0], y: coordinate[1] } }
-  const clickType =
-    flags.has('long') || flags.has('long-press') ? 'long_click' : flags.has('focus') ? 'focus' : ''
+  const clickType = flags.has('long') || flags.has('long-press') ? 'long_click' : flags.has('focus') ? 'focus' : ''
   return {
     type: 'click',
     params: { ...params, ...(clickType === '' ? {} : { clickType }) },
@@ -227,28 +222,20 @@ function requireSelector(matcher: unknown, command: string): unknown {
   return matcher
 }
 
-function requireArgument(
-  { flags, positionals }: PeerArguments,
-  flag: string,
-  command: string,
-): string {
+function requireArgument({ flags, positionals }: PeerArguments, flag: string, command: string): string {
   const value = positionals[0] ?? flags.get(flag)
   if (value === undefined) throw new PeerUsageError(`${command} needs an argument`)
   return value
 }
 
-const readStrict = (flags: PeerArguments['flags']): object =>
-  flags.has('strict') ? { strict: true } : {}
+const readStrict = (flags: PeerArguments['flags']): object => (flags.has('strict') ? { strict: true } : {})
 
 function readContainer(flags: PeerArguments['flags']): object {
   const found = readSelector(flags, { prefix: 'container-' })
   return found === undefined ? {} : { container: found }
 }
 
-const pickFlags = (
-  flags: PeerArguments['flags'],
-  names: Readonly<Record<string, string>>,
-): Record<string, string> =>
+const pickFlags = (flags: PeerArguments['flags'], names: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(names).flatMap(([flag, key]) => {
       const value = flags.get(flag)

@@ -43,10 +43,7 @@ export function buildRunEnvironment(
   }
 }
 
-function buildAgentVariables(
-  { plan, args, agent, timeout_ms }: RunSetting,
-  paths: RunPaths,
-): Record<string, string> {
+function buildAgentVariables({ plan, args, agent, timeout_ms }: RunSetting, paths: RunPaths): Record<string, string> {
   if (agent === undefined) return {}
   const { skill_id, program, registry_path } = plan
   return {

@@ -48,9 +48,7 @@ const addContractDefaults = (contract: unknown): unknown =>
 function readContract({ inputs, verification }: declared.SkillContract): SkillContract {
   return {
     inputs: new Map(Object.entries(inputs).map(readInput)),
-    ...(verification === null
-      ? {}
-      : { verification: { kind: 'node_text_matches', matcher: verification.matcher } }),
+    ...(verification === null ? {} : { verification: { kind: 'node_text_matches', matcher: verification.matcher } }),
   }
 }
 
@@ -63,8 +61,5 @@ function readInput([name, schema]: [string, string]): [string, InputSchema] {
 }
 
 /** Replaces `{name}` in a matcher by the input of that name. */
-export const fillMatcher = (
-  matcher: string,
-  values: ReadonlyMap<string, string | number>,
-): string =>
+export const fillMatcher = (matcher: string, values: ReadonlyMap<string, string | number>): string =>
   matcher.replaceAll(/\{([^{}]*)\}/g, (_all, name: string) => String(values.get(name) ?? ''))

@@ -17,17 +17,12 @@ const READING_ACTIONS: ReadonlySet<string> = new Set(['read_text', 'read_key_val
  * Looks for the expected text among the texts the script read from the device, for skills that leave the screen at
  * the end. Only reads after the last action count.
  */
-export function checkRecordedReads(
-  steps: readonly StepResult[],
-  expected: string,
-): RuntimeCheck | undefined {
+export function checkRecordedReads(steps: readonly StepResult[], expected: string): RuntimeCheck | undefined {
   const after = steps.slice(steps.findLastIndex(hasActed) + 1)
   const texts = after
     .filter(({ success, actionType }) => success && READING_ACTIONS.has(actionType))
     .flatMap(({ data }) => [data['text'], data['value'], data['observed']])
     .filter((text) => text !== undefined)
   const seen = texts.find((text) => matchesText(text, expected))
-  return seen === undefined
-    ? undefined
-    : { status: 'verified', by: 'recorded_read', observed: seen }
+  return seen === undefined ? undefined : { status: 'verified', by: 'recorded_read', observed: seen }
 }

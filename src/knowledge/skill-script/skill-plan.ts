@@ -1,11 +1,6 @@
 import { isAbsolute, join, normalize, sep } from 'node:path'
 import { Failure } from '../../failure/failure.ts'
-import {
-  ManifestError,
-  readRunManifest,
-  type SkillAgent,
-  type SkillManifest,
-} from './run-manifest.ts'
+import { ManifestError, readRunManifest, type SkillAgent, type SkillManifest } from './run-manifest.ts'
 
 /** A skill on disk. */
 export interface FoundSkill {
@@ -37,8 +32,7 @@ export interface SkillPlan {
 /** Throws for a skill that cannot be run. It does not check whether the files exist. */
 export function planRun(skill: FoundSkill, { lenient }: { readonly lenient: boolean }): SkillPlan {
   const { skill_id, folder, problem } = skill
-  if (problem !== undefined && !lenient)
-    throw skillInvalid(skill_id, problem.message, problem.details)
+  if (problem !== undefined && !lenient) throw skillInvalid(skill_id, problem.message, problem.details)
   const manifest = readSkillManifest(skill)
   const { agent } = manifest
   return {
@@ -54,10 +48,8 @@ export function planRun(skill: FoundSkill, { lenient }: { readonly lenient: bool
 
 const DEFAULT_TIMEOUT_MS = 120_000
 
-export const chooseTimeout = (
-  requested: number | undefined,
-  agent: SkillAgent | undefined,
-): number => requested ?? agent?.timeoutMs ?? DEFAULT_TIMEOUT_MS
+export const chooseTimeout = (requested: number | undefined, agent: SkillAgent | undefined): number =>
+  requested ?? agent?.timeoutMs ?? DEFAULT_TIMEOUT_MS
 
 function readSkillManifest({ skill_id, document }: FoundSkill): SkillManifest {
   try {
@@ -81,9 +73,7 @@ function chooseScript(skill: FoundSkill, agent: SkillAgent | undefined): string 
     })
   }
   const chosen =
-    scripts.find((path) => path.endsWith('.js')) ??
-    scripts.find((path) => path.endsWith('.sh')) ??
-    scripts[0]
+    scripts.find((path) => path.endsWith('.js')) ?? scripts.find((path) => path.endsWith('.sh')) ?? scripts[0]
   if (chosen !== undefined) return resolveInside(skill, chosen)
   throw new Failure('SKILL_SCRIPT_NOT_FOUND', `${skill_id} lists no script.`)
 }
@@ -100,11 +90,7 @@ function resolveInside({ skill_id, root, folder }: FoundSkill, listed: string): 
 
 const toSlashes = (path: string): string => path.replaceAll('\\', '/')
 
-export const skillInvalid = (
-  skillId: string,
-  reason: string,
-  details: Record<string, unknown>,
-): Failure =>
+export const skillInvalid = (skillId: string, reason: string, details: Record<string, unknown>): Failure =>
   new Failure('SKILL_VALIDATION_FAILED', `Skill ${skillId} cannot be run: ${reason}.`, {
     details: { skill_id: skillId, ...details },
   })

@@ -55,7 +55,5 @@ function parseInput(given: string, schema: InputSchema): string | number | undef
   if (schema.type === 'string') return given
   if (!/^-?\d+$/.test(given)) return undefined
   const value = Number(given)
-  return Number.isSafeInteger(value) && value >= schema.min && value <= schema.max
-    ? value
-    : undefined
+  return Number.isSafeInteger(value) && value >= schema.min && value <= schema.max ? value : undefined
 }

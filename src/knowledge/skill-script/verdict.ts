@@ -47,8 +47,7 @@ export function judgeRun(facts: SkillRunFacts): SkillRunVerdict {
   const stopped = judgeProcess(facts)
   if (stopped !== undefined) return stopped
   const { frame, manifest, process } = facts
-  if (frame.kind === 'rejected')
-    return buildFailed(facts, 'SKILL_RESULT_PARSE_FAILED', frame.message)
+  if (frame.kind === 'rejected') return buildFailed(facts, 'SKILL_RESULT_PARSE_FAILED', frame.message)
   const result = frame.kind === 'result' ? frame.result : null
   if (process.exit_code !== 0) {
     return buildFailed(facts, 'SKILL_EXECUTION_FAILED', describeExit(process))
@@ -57,11 +56,7 @@ export function judgeRun(facts: SkillRunFacts): SkillRunVerdict {
     return buildFailed(facts, 'SKILL_RESULT_PARSE_FAILED', 'The agent ended without a result.')
   }
   if (facts.contains === false) {
-    return buildFailed(
-      facts,
-      'SKILL_OUTPUT_ASSERTION_FAILED',
-      'The output lacks the expected text.',
-    )
+    return buildFailed(facts, 'SKILL_OUTPUT_ASSERTION_FAILED', 'The output lacks the expected text.')
   }
   if (result?.status === 'failed') {
     return buildFailed(facts, 'SKILL_EXECUTION_FAILED', 'The skill reported a failure.')
@@ -73,19 +68,11 @@ function judgeProcess(facts: SkillRunFacts): SkillRunVerdict | undefined {
   const { ended_by, timeout_ms, spawn_error } = facts.process
   switch (ended_by) {
     case 'timeout':
-      return buildFailed(
-        facts,
-        'SKILL_EXECUTION_TIMEOUT',
-        `The skill did not finish within ${timeout_ms} ms.`,
-      )
+      return buildFailed(facts, 'SKILL_EXECUTION_TIMEOUT', `The skill did not finish within ${timeout_ms} ms.`)
     case 'output_limit':
       return buildFailed(facts, 'SKILL_OUTPUT_TOO_LARGE', 'The output exceeds the limit.')
     case 'spawn_failure':
-      return buildFailed(
-        facts,
-        'SKILL_EXECUTION_FAILED',
-        spawn_error ?? 'The script could not be started.',
-      )
+      return buildFailed(facts, 'SKILL_EXECUTION_FAILED', spawn_error ?? 'The script could not be started.')
     case 'exit':
       return undefined
   }
@@ -158,6 +145,4 @@ function buildIndeterminate(
 }
 
 const describeExit = ({ exit_code, signal }: ProcessEnd): string =>
-  signal === undefined
-    ? `The script exited with code ${exit_code}.`
-    : `The script was killed by ${signal}.`
+  signal === undefined ? `The script exited with code ${exit_code}.` : `The script was killed by ${signal}.`

@@ -5,16 +5,7 @@ import type { Hierarchy } from '../../screen/hierarchy.ts'
 export interface ObservedStep {
   readonly event_id: string
   readonly trace_id: string
-  readonly kind:
-    | 'tap'
-    | 'long_press'
-    | 'scroll'
-    | 'slide'
-    | 'key'
-    | 'text'
-    | 'open_app'
-    | 'close_app'
-    | 'open_uri'
+  readonly kind: 'tap' | 'long_press' | 'scroll' | 'slide' | 'key' | 'text' | 'open_app' | 'close_app' | 'open_uri'
   /** Package in front. Empty if unknown. */
   readonly app: string
   /** The action in one sentence. */
@@ -45,17 +36,7 @@ export interface ObservedStep {
 /** What was done, without ids, label and screens. */
 export type ObservedAction = Pick<
   ObservedStep,
-  | 'kind'
-  | 'app'
-  | 'node_path'
-  | 'text'
-  | 'secret'
-  | 'submit'
-  | 'key'
-  | 'direction'
-  | 'point'
-  | 'activity'
-  | 'effect'
+  'kind' | 'app' | 'node_path' | 'text' | 'secret' | 'submit' | 'key' | 'direction' | 'point' | 'activity' | 'effect'
 >
 
 /** The steps of one demonstration or of one past execution, in order. */

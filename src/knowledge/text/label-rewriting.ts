@@ -75,10 +75,7 @@ const GESTURE_PATTERN =
 const OUTCOMES: readonly (readonly [RegExp, string])[] = [
   defineOutcome('open(?:ed|s)?|launch(?:ed)?', 'is open'),
   defineOutcome('closed?|quit|exit(?:ed)?|dismiss(?:ed)?', 'is closed'),
-  defineOutcome(
-    'select(?:ed)?|cho(?:o|)se|chosen|pick(?:ed)?|highlight(?:ed)?|tick(?:ed)?',
-    'is selected',
-  ),
+  defineOutcome('select(?:ed)?|cho(?:o|)se|chosen|pick(?:ed)?|highlight(?:ed)?|tick(?:ed)?', 'is selected'),
   defineOutcome('saved?|stored?', 'is saved'),
   defineOutcome('add(?:ed)?|insert(?:ed)?|attach(?:ed)?', 'is added'),
   defineOutcome('created?|make|made', 'is created'),

@@ -23,6 +23,4 @@ export const capitalize = (text: string): string => {
 }
 
 /** The non-empty entries without duplicates, in order of first occurrence. */
-export const distinct = (entries: readonly string[]): string[] => [
-  ...new Set(entries.filter((entry) => entry !== '')),
-]
+export const distinct = (entries: readonly string[]): string[] => [...new Set(entries.filter((entry) => entry !== ''))]

@@ -90,11 +90,7 @@ function findSymmetricClose(text: string, from: number, mark: string): number {
   return runs % 2 === 0 || rest.includes(`\\${mark}`) ? -1 : text.indexOf(mark, from)
 }
 
-function findDirectedClose(
-  text: string,
-  from: number,
-  { mark, closing }: { mark: string; closing: string },
-): number {
+function findDirectedClose(text: string, from: number, { mark, closing }: { mark: string; closing: string }): number {
   let depth = 1
   for (let at = from; at < text.length; at += 1) {
     if (closing.includes(text.charAt(at))) depth -= 1

@@ -32,9 +32,7 @@ export function classifyOutcome(evidence: OutcomeEvidence): Classification {
   const rule = RULES.find(({ holds }) => holds(evidence))
   if (rule === undefined) throw new Error('The last rule always holds.')
   const logs =
-    rule.outcome === 'no_op' && evidence.has_log_errors === true
-      ? ' The log contains errors from the same time.'
-      : ''
+    rule.outcome === 'no_op' && evidence.has_log_errors === true ? ' The log contains errors from the same time.' : ''
   return {
     outcome: rule.outcome,
     rule_id: rule.id,
@@ -149,8 +147,7 @@ function isSuccess({ status }: NetworkEvidence[number]): boolean {
 
 /** The inputs in a fixed order, for the digest. */
 function listInputs(evidence: OutcomeEvidence): unknown {
-  const requests =
-    evidence.network_requests?.map(({ endpoint, status }) => [endpoint, status]) ?? null
+  const requests = evidence.network_requests?.map(({ endpoint, status }) => [endpoint, status]) ?? null
   return [
     evidence.verb.trim().toLowerCase(),
     evidence.effect,

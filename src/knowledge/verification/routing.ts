@@ -74,11 +74,7 @@ export type DiagnosticsGate =
  * Network and logs may be read once per action: to verify it where the table allows it, or to explain a verification
  * that has finally failed. They never prove that an action succeeded.
  */
-export function admitDiagnostics({
-  route,
-  purpose,
-  reads_so_far,
-}: DiagnosticsRequest): DiagnosticsGate {
+export function admitDiagnostics({ route, purpose, reads_so_far }: DiagnosticsRequest): DiagnosticsGate {
   const refuse = (reason: string): DiagnosticsGate => ({
     allowed: false,
     code: 'DIAGNOSTICS_NOT_ALLOWED',
@@ -106,7 +102,6 @@ function routeLocal({ predicate, ui_changed, richer_passes }: VerificationProgre
   if (richer_passes < MAX_RICHER_PASSES) {
     return { ...row, result: 'retry_with_richer_state', terminal: false }
   }
-  const result =
-    ui_changed === false ? 'no_op' : predicate === 'false' ? 'verification_failed' : 'inconclusive'
+  const result = ui_changed === false ? 'no_op' : predicate === 'false' ? 'verification_failed' : 'inconclusive'
   return { ...row, result, terminal: true }
 }

@@ -1,11 +1,7 @@
 import { ACTING_TYPES, isActionType } from '@apprentice/contracts/devices/action.ts'
 import type { StepResult } from '@apprentice/contracts/devices/execution.ts'
 import type { ExecutionState } from '@apprentice/contracts/devices/executions.ts'
-import type {
-  AbilityRunState,
-  RunFailure,
-  RunVerification,
-} from '@apprentice/contracts/abilities/runs.ts'
+import type { AbilityRunState, RunFailure, RunVerification } from '@apprentice/contracts/abilities/runs.ts'
 
 /** The step of the recipe that an action of the execution belongs to. */
 export interface PlannedAction {
@@ -46,10 +42,7 @@ export function hasActed({ success, actionType, data }: StepResult): boolean {
   return data['skipped_by'] === undefined && data['already'] !== 'true'
 }
 
-export function readVerifications(
-  plan: readonly PlannedAction[],
-  results: readonly StepResult[],
-): RunVerification[] {
+export function readVerifications(plan: readonly PlannedAction[], results: readonly StepResult[]): RunVerification[] {
   return plan
     .filter(({ verification }) => verification === true)
     .map(({ action_id, step_id }) => {
@@ -82,9 +75,7 @@ export function decideRunState(
   const acted = settled.step_results.some(hasActed) || mayHaveTouched(settled)
   if (settled.state === 'cancelled') return acted ? 'indeterminate' : 'cancelled'
   if (settled.state === 'interrupted') return 'indeterminate'
-  const unknown = UNKNOWN_EFFECT_CODES.has(
-    findFailedStep(settled)?.data['error'] ?? settled.error_code ?? '',
-  )
+  const unknown = UNKNOWN_EFFECT_CODES.has(findFailedStep(settled)?.data['error'] ?? settled.error_code ?? '')
   return unknown && acted ? 'indeterminate' : 'failed'
 }
 
@@ -93,20 +84,15 @@ export const findFailedStep = ({ step_results }: SettledExecution): StepResult |
   step_results.find(({ success, outcome }) => !success && outcome !== 'skipped')
 
 /** A touch may have taken effect if its command was sent, even without an answer. */
-const mayHaveTouched = (settled: SettledExecution): boolean =>
-  findFailedStep(settled)?.data['command_sent'] === 'true'
+const mayHaveTouched = (settled: SettledExecution): boolean => findFailedStep(settled)?.data['command_sent'] === 'true'
 
-export function describeFailure(
-  plan: readonly PlannedAction[],
-  settled: SettledExecution,
-): RunFailure | undefined {
+export function describeFailure(plan: readonly PlannedAction[], settled: SettledExecution): RunFailure | undefined {
   const state = decideRunState(plan, settled)
   if (state === 'success') return undefined
   const failed = findFailedStep(settled)
   if (failed === undefined) {
     const code = settled.error_code ?? 'NOT_VERIFIED'
-    const message =
-      settled.error ?? 'All steps succeeded, but the outcome was not verified on the device.'
+    const message = settled.error ?? 'All steps succeeded, but the outcome was not verified on the device.'
     return { code, message: message.slice(0, 500) }
   }
   const { candidates, in_the_way, observed, message } = failed.data
@@ -124,11 +110,7 @@ export function describeFailure(
 }
 
 /** The first checkpoint at or after this action. */
-export function findNextCheckpoint(
-  plan: readonly PlannedAction[],
-  actionId: string,
-): string | undefined {
+export function findNextCheckpoint(plan: readonly PlannedAction[], actionId: string): string | undefined {
   const at = plan.findIndex(({ action_id }) => action_id === actionId)
-  return plan.slice(Math.max(at, 0)).find(({ checkpoint_id }) => checkpoint_id !== undefined)
-    ?.checkpoint_id
+  return plan.slice(Math.max(at, 0)).find(({ checkpoint_id }) => checkpoint_id !== undefined)?.checkpoint_id
 }

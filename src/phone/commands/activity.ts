@@ -59,8 +59,7 @@ async function start(call: Call, intent: Intent): Promise<number> {
   return 0
 }
 
-const DELIVERED =
-  'Activity not started, intent has been delivered to currently running top-most instance.'
+const DELIVERED = 'Activity not started, intent has been delivered to currently running top-most instance.'
 const TO_FRONT = 'Activity not started, its current task has been brought to the front'
 
 function formatUnresolved(intent: Intent): string {
@@ -86,8 +85,7 @@ function resolveTarget(device: Device, intent: Intent): Target | undefined {
   const app = home
     ? [...device.apps.values()].find((entry) => entry.document.kind === 'launcher')
     : device.apps.get(intent.packageName ?? '')
-  const settings =
-    SETTINGS_ACTION.test(intent.action ?? '') && device.apps.get('com.android.settings')
+  const settings = SETTINGS_ACTION.test(intent.action ?? '') && device.apps.get('com.android.settings')
   const chosen = app ?? (settings === false ? undefined : settings)
   return chosen && { app: chosen, screen: chosen.document.launch_screen, args }
 }
@@ -109,11 +107,7 @@ function openTarget(device: Device, { app, screen, args }: Target): 'started' | 
   return 'started'
 }
 
-function formatWaitResult(
-  device: Device,
-  wasRunning: boolean,
-  how: 'started' | 'front' | 'top',
-): string {
+function formatWaitResult(device: Device, wasRunning: boolean, how: 'started' | 'front' | 'top'): string {
   const front = findForeground(device)
   const name = front?.app.document.package ?? ''
   const component = front && toShortComponent(name, toActivityName(front.app, front.screen.name))
@@ -148,9 +142,6 @@ export function monkey(call: Call): number {
     return 252
   }
   startApp(call.device, app)
-  print(
-    call,
-    'Events injected: 1\n## Network stats: elapsed time=12ms (0ms mobile, 0ms wifi, 12ms not connected)\n',
-  )
+  print(call, 'Events injected: 1\n## Network stats: elapsed time=12ms (0ms mobile, 0ms wifi, 12ms not connected)\n')
   return 0
 }

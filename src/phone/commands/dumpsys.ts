@@ -26,8 +26,7 @@ const REPORTS: Readonly<Record<string, (device: Device, args: readonly string[])
   input_method: (device) => formatInputMethod(device),
   display: (device) => formatDisplay(device),
   input: () => '  Viewport INTERNAL: displayId=0, orientation=0\n      SurfaceOrientation: 0\n',
-  SurfaceFlinger: () =>
-    'Display 4619827259835644672 (HWC display 0): port=0 pnpId=APP displayName="sim"\n',
+  SurfaceFlinger: () => 'Display 4619827259835644672 (HWC display 0): port=0 pnpId=APP displayName="sim"\n',
 }
 
 /** Hashes a name to a stable hexadecimal id. */
@@ -71,23 +70,16 @@ function formatSize({ screen }: Device): string {
 
 function formatFocus(window: NonNullable<ReturnType<typeof activeWindow>>): string {
   const name = window.app.document.package
-  const title =
-    window.kind === 'keyguard' || name === 'android'
-      ? window.activity
-      : `${name}/${window.activity}`
+  const title = window.kind === 'keyguard' || name === 'android' ? window.activity : `${name}/${window.activity}`
   return `Window{${hashName(title + window.kind)} u0 ${title}}`
 }
 
 function formatActivities(device: Device, what: string): string {
   const front = findForeground(device)
-  if (front === undefined)
-    return 'ACTIVITY MANAGER ACTIVITIES (dumpsys activity activities)\n  (nothing)\n'
+  if (front === undefined) return 'ACTIVITY MANAGER ACTIVITIES (dumpsys activity activities)\n  (nothing)\n'
   const record = formatActivityRecord(front.app, front.screen.name)
   if (what === 'top') {
-    const component = toShortComponent(
-      front.app.document.package,
-      toActivityName(front.app, front.screen.name),
-    )
+    const component = toShortComponent(front.app.document.package, toActivityName(front.app, front.screen.name))
     return `TASK ${front.app.document.package} id=1 userId=0\n  ACTIVITY ${component} ${hashName(component)} pid=${front.app.process?.pid ?? 0}\n`
   }
   const tasks = device.tasks.flatMap((name) => {

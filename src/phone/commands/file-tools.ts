@@ -8,11 +8,7 @@ function splitFlags(args: readonly string[]): { readonly flags: string; readonly
 }
 
 /** Calls `action` for each name. Prints one error per failed name. Returns the exit code. */
-function forEachName(
-  call: Call,
-  names: readonly string[],
-  action: (name: string) => string | undefined,
-): number {
+function forEachName(call: Call, names: readonly string[], action: (name: string) => string | undefined): number {
   let code = 0
   for (const name of names) {
     let problem: string | undefined
@@ -37,8 +33,7 @@ function rm(call: Call): number {
   }
   const { files } = call.device
   return forEachName(call, names, (name) => {
-    if (files.stat(name) === undefined)
-      return flags.includes('f') ? undefined : 'No such file or directory'
+    if (files.stat(name) === undefined) return flags.includes('f') ? undefined : 'No such file or directory'
     if (files.isFolder(name) && !/[rR]/.test(flags)) return 'is directory'
     files.remove(name)
     return undefined
@@ -78,9 +73,7 @@ function ls(call: Call): number {
 }
 
 function formatLongLine(entry: FileStat & { readonly name: string }): string {
-  const marks = Array.from('rwxrwxrwx', (mark, bit) =>
-    (entry.mode >> (8 - bit)) & 1 ? mark : '-',
-  ).join('')
+  const marks = Array.from('rwxrwxrwx', (mark, bit) => ((entry.mode >> (8 - bit)) & 1 ? mark : '-')).join('')
   const kind = (entry.mode & 0o40000) === 0 ? '-' : 'd'
   const date = new Date(entry.mtime * 1000).toISOString().slice(0, 16).replace('T', ' ')
   return `${kind}${marks} 1 shell shell ${String(entry.size).padStart(7)} ${date} ${entry.name}`

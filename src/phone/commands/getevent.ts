@@ -31,9 +31,7 @@ export async function getevent(call: Call): Promise<number> {
 
 function parseOptions(args: readonly string[]): Options {
   const flags = args.filter((arg) => /^-[a-z]+$/.test(arg)).join('')
-  const count = args.includes('-c')
-    ? Number(args[args.indexOf('-c') + 1])
-    : Number.POSITIVE_INFINITY
+  const count = args.includes('-c') ? Number(args[args.indexOf('-c') + 1]) : Number.POSITIVE_INFINITY
   return {
     labels: flags.includes('l'),
     times: flags.includes('t'),

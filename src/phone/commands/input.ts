@@ -26,18 +26,13 @@ export async function input(call: Call): Promise<number> {
     return 0
   } catch (error) {
     if (!(error instanceof InputError)) throw error
-    printError(
-      call,
-      `\nException occurred while executing '${verb}':\n${error.message}\n${STACK_TRACE}`,
-    )
+    printError(call, `\nException occurred while executing '${verb}':\n${error.message}\n${STACK_TRACE}`)
     return 255
   }
 }
 
 const SOURCES = new Set(
-  'dpad keyboard mouse touchpad gamepad touchnavigation joystick touchscreen stylus trackball'.split(
-    ' ',
-  ),
+  'dpad keyboard mouse touchpad gamepad touchnavigation joystick touchscreen stylus trackball'.split(' '),
 )
 
 /** A Java exception. The message starts with its class name. */
@@ -118,9 +113,7 @@ function keyevent(call: Call, args: readonly string[]): void {
 function keycombination(call: Call, args: readonly string[]): void {
   const keyArgs = args[0] === '-t' ? args.slice(2) : args
   if (keyArgs.length < 2) {
-    throw new InputError(
-      'java.lang.IllegalArgumentException: keycombination requires at least 2 keycodes',
-    )
+    throw new InputError('java.lang.IllegalArgumentException: keycombination requires at least 2 keycodes')
   }
   const keys = keyArgs.map(parseKeyName)
   const held = keys.slice(0, -1)

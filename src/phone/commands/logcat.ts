@@ -28,12 +28,8 @@ export async function logcat(call: Call): Promise<number> {
     return 1
   }
   const stored = log.lines().filter((line) => matchesFilters(line, options))
-  const selected =
-    options.last === undefined ? stored : stored.slice(Math.max(0, stored.length - options.last))
-  print(
-    call,
-    `--------- beginning of main\n${selected.map((line) => formatLine(line, options.format)).join('')}`,
-  )
+  const selected = options.last === undefined ? stored : stored.slice(Math.max(0, stored.length - options.last))
+  print(call, `--------- beginning of main\n${selected.map((line) => formatLine(line, options.format)).join('')}`)
   if (options.ends) return 0
   const stop = log.follow((line) => {
     if (matchesFilters(line, options)) print(call, formatLine(line, options.format))
@@ -49,9 +45,7 @@ const MODIFIERS = new Set(['uid', 'printable', 'year', 'usec', 'color', 'UTC'])
 function parseOptions(args: readonly string[]): Options {
   const readValue = (flag: string): string | undefined =>
     args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined
-  const formats = args.filter(
-    (_arg, index) => args[index - 1] === '-v' && !MODIFIERS.has(args[index] ?? ''),
-  )
+  const formats = args.filter((_arg, index) => args[index - 1] === '-v' && !MODIFIERS.has(args[index] ?? ''))
   const pid = args.find((arg) => arg.startsWith('--pid='))?.slice(6) ?? readValue('--pid')
   const count = readValue('-t') ?? readValue('-T')
   const pattern = readValue('-e')
@@ -63,10 +57,7 @@ function parseOptions(args: readonly string[]): Options {
     last: count === undefined || Number.isNaN(Number(count)) ? undefined : Number(count),
     pid: pid === undefined ? undefined : Number(pid),
     pattern: pattern === undefined ? undefined : compilePattern(pattern),
-    filters: new Map([
-      ...(args.includes('-s') ? [['*', 'S'] as const] : []),
-      ...filters.map(splitFilter),
-    ]),
+    filters: new Map([...(args.includes('-s') ? [['*', 'S'] as const] : []), ...filters.map(splitFilter)]),
     ends: args.includes('-d') || args.includes('-t'),
   }
 }

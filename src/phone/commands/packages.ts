@@ -48,9 +48,7 @@ function list(call: Call, [what, ...args]: readonly string[]): number {
   )
   const lines = apps.map((app) => {
     const file = args.includes('-f') ? `${toApkPath(app)}=` : ''
-    const version = args.includes('--show-versioncode')
-      ? ` versionCode:${app.document.version.code}`
-      : ''
+    const version = args.includes('--show-versioncode') ? ` versionCode:${app.document.version.code}` : ''
     return `package:${file}${app.document.package}${version}\n`
   })
   print(call, lines.toSorted().join(''))
@@ -122,15 +120,11 @@ function findLaunchables(call: Call, intent: Intent): readonly Launchable[] {
   const home = intent.categories.includes('android.intent.category.HOME')
   if (intent.data !== undefined) {
     const link = findLink(call.device, intent.data, intent.packageName)
-    return link === undefined
-      ? []
-      : [{ app: link.app, component: toComponent(link.app, link.screen) }]
+    return link === undefined ? [] : [{ app: link.app, component: toComponent(link.app, link.screen) }]
   }
   return [...apps.values()]
     .filter((app) => app.document.kind === (home ? 'launcher' : 'app'))
-    .filter(
-      (app) => intent.packageName === undefined || app.document.package === intent.packageName,
-    )
+    .filter((app) => intent.packageName === undefined || app.document.package === intent.packageName)
     .map((app) => ({ app, component: toComponent(app, app.document.launch_screen) }))
 }
 

@@ -26,11 +26,7 @@ function date(call: Call): number {
   const iso = now.toISOString()
   const format = call.args.find((arg) => arg.startsWith('+'))?.slice(1)
   if (format === undefined) {
-    const [day = '', month = '', number = ''] = now
-      .toUTCString()
-      .replace(',', '')
-      .split(' ')
-      .map(String)
+    const [day = '', month = '', number = ''] = now.toUTCString().replace(',', '').split(' ').map(String)
     print(call, `${day} ${number} ${month} ${iso.slice(11, 19)} UTC ${iso.slice(0, 4)}\n`)
     return 0
   }
@@ -106,9 +102,7 @@ function which(call: Call, programs: ReadonlyMap<string, Program>): number {
   return found.length === names.length ? 0 : 1
 }
 
-export function processTools(
-  programs: ReadonlyMap<string, Program>,
-): Readonly<Record<string, Program>> {
+export function processTools(programs: ReadonlyMap<string, Program>): Readonly<Record<string, Program>> {
   return {
     sleep,
     id,

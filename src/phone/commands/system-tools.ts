@@ -19,10 +19,7 @@ function getprop(call: Call): number {
 function setprop(call: Call): number {
   const [key, value = ''] = call.args
   if (key === undefined || !/^(debug|log|persist\.sys)\./.test(key)) {
-    printError(
-      call,
-      `Failed to set property '${key ?? ''}' to '${value}'.\nSee dmesg for error reason.\n`,
-    )
+    printError(call, `Failed to set property '${key ?? ''}' to '${value}'.\nSee dmesg for error reason.\n`)
     return 1
   }
   if (key === 'persist.sys.locale') setLocale(call.device, value)
@@ -85,12 +82,7 @@ function isNamespace(name: string): name is 'system' | 'secure' | 'global' {
   return name === 'system' || name === 'secure' || name === 'global'
 }
 
-function putSetting(
-  call: Call,
-  space: 'system' | 'secure' | 'global',
-  key: string,
-  value: string,
-): void {
+function putSetting(call: Call, space: 'system' | 'secure' | 'global', key: string, value: string): void {
   call.device.settings[space][key] = value
   if (space === 'secure' && key === 'default_input_method') selectKeyboard(call, value)
 }
@@ -114,10 +106,7 @@ function ime(call: Call): number {
   }
   if (verb === 'reset') return selectKeyboard(call, installed[0] ?? '')
   if (!installed.includes(name)) {
-    printError(
-      call,
-      `Unknown input method ${name} cannot be ${verb === 'set' ? 'selected' : `${verb}d`} for user #0\n`,
-    )
+    printError(call, `Unknown input method ${name} cannot be ${verb === 'set' ? 'selected' : `${verb}d`} for user #0\n`)
     return 255
   }
   if (verb === 'set') {

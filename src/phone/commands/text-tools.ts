@@ -74,9 +74,7 @@ async function cat(call: Call): Promise<number> {
   for (const name of names) {
     const data = name === '-' ? await call.stdin.all() : call.device.files.read(name)
     if (data === undefined) {
-      const reason = call.device.files.isFolder(name)
-        ? 'Is a directory'
-        : 'No such file or directory'
+      const reason = call.device.files.isFolder(name) ? 'Is a directory' : 'No such file or directory'
       printError(call, `cat: ${name}: ${reason}\n`)
       code = 1
     } else if (data.length > 0) {
@@ -126,16 +124,13 @@ async function grep(call: Call): Promise<number> {
   if (test === undefined) return 2
   const hits = splitLines(text).filter((line) => test.test(line) !== flags.has('v'))
   if (flags.has('c')) print(call, `${hits.length}\n`)
-  else if (!flags.has('q'))
-    print(call, hits.map((line) => `${formatMatch(line, test, flags)}\n`).join(''))
+  else if (!flags.has('q')) print(call, hits.map((line) => `${formatMatch(line, test, flags)}\n`).join(''))
   return hits.length > 0 ? 0 : 1
 }
 
 /** Converts a basic regular expression: without -E, + ? | ( ) { } are literal unless escaped. */
 function basicPattern(pattern: string): string {
-  return pattern.replaceAll(/\\?[+?|(){}]/g, (mark) =>
-    mark.startsWith('\\') ? mark.slice(1) : `\\${mark}`,
-  )
+  return pattern.replaceAll(/\\?[+?|(){}]/g, (mark) => (mark.startsWith('\\') ? mark.slice(1) : `\\${mark}`))
 }
 
 function compilePattern(call: Call, source: string, ignoreCase: boolean): RegExp | undefined {
@@ -151,10 +146,7 @@ function formatMatch(line: string, test: RegExp, flags: ReadonlySet<string>): st
   return flags.has('o') ? (test.exec(line)?.[0] ?? '') : line
 }
 
-async function printLines(
-  call: Call,
-  select: (lines: string[], count: number) => string[],
-): Promise<number> {
+async function printLines(call: Call, select: (lines: string[], count: number) => string[]): Promise<number> {
   const joined = call.args.join(' ')
   const count = Number(/-n? ?(\d+)/.exec(joined)?.[1] ?? 10)
   const names = call.args.filter((arg) => !arg.startsWith('-') && !/^\d+$/.test(arg))

@@ -10,8 +10,7 @@ const KILLED_CODE = 137
 export async function uiautomator(call: Call): Promise<number> {
   const [verb, ...args] = call.args
   if (verb !== 'dump') return printUsage(call)
-  if (call.device.dumping || call.device.faults.consume('dumpSecondClient'))
-    return reportSecondClient(call)
+  if (call.device.dumping || call.device.faults.consume('dumpSecondClient')) return reportSecondClient(call)
   call.device.dumping = true
   try {
     return await dump(call, args)

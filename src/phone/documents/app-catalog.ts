@@ -35,8 +35,7 @@ export function shippedAppsFolder(): string {
   const candidates = ['../apps/', '../src/phone/apps/']
   const folders = candidates.map((path) => fileURLToPath(new URL(path, import.meta.url)))
   const found = folders.find((folder) => existsSync(folder))
-  if (found === undefined)
-    throw new Error(`the folder of the shipped apps is missing: ${folders.join(' or ')}`)
+  if (found === undefined) throw new Error(`the folder of the shipped apps is missing: ${folders.join(' or ')}`)
   return found
 }
 
@@ -52,9 +51,7 @@ function listDocumentFiles(folder: string, reports: DocumentReport[]): string[] 
   }
 }
 
-function readDocumentFile(
-  file: string,
-): { readonly document: AppDocument } | { readonly reports: DocumentReport[] } {
+function readDocumentFile(file: string): { readonly document: AppDocument } | { readonly reports: DocumentReport[] } {
   let json: unknown
   try {
     json = JSON.parse(readFileSync(file, 'utf8'))

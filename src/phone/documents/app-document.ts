@@ -1,31 +1,19 @@
 import { z } from 'zod'
 import { actionList } from './app-action.ts'
 import { Node, nodeList } from './app-node.ts'
-import {
-  Color,
-  ExpressionText,
-  InitialState,
-  NumberExpression,
-  TemplateRecord,
-  TextTemplate,
-} from './field-types.ts'
+import { Color, ExpressionText, InitialState, NumberExpression, TemplateRecord, TextTemplate } from './field-types.ts'
 import { checkReferences } from './document-references.ts'
 
 /** The JSON document of an app. The format is documented in apps/README.md. */
 const AppScreen = z.strictObject({
   activity: z
     .string()
-    .regex(
-      /^\.?[A-Za-z]\w*(\.[A-Za-z]\w*)*$/,
-      'write an activity as .DetailActivity or com.example.DetailActivity',
-    )
+    .regex(/^\.?[A-Za-z]\w*(\.[A-Za-z]\w*)*$/, 'write an activity as .DetailActivity or com.example.DetailActivity')
     .default('.MainActivity'),
   title: TextTemplate.optional(),
   up: z.boolean().default(true),
   actions: nodeList().default([]),
-  links: z
-    .array(z.string().regex(/^[a-z][a-z0-9+.-]*:/, 'write a link as shop://product/{id}'))
-    .default([]),
+  links: z.array(z.string().regex(/^[a-z][a-z0-9+.-]*:/, 'write a link as shop://product/{id}')).default([]),
   local: InitialState.default({}),
   background: Color.optional(),
   loading_ms: NumberExpression.optional(),

@@ -55,8 +55,7 @@ function containsItself(components: object, name: string): boolean {
 
 function listUsedComponents(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
-  const own =
-    'type' in value && value.type === 'use' && 'component' in value ? [value.component] : []
+  const own = 'type' in value && value.type === 'use' && 'component' in value ? [value.component] : []
   const inner = Object.values(value).flatMap(listUsedComponents)
   return [...own.filter((name) => typeof name === 'string'), ...inner]
 }
@@ -109,9 +108,7 @@ function checkTemplate({ document, faults }: Check, template: object, path: Path
   }
 }
 
-const SCOPE_NAMES = new Set(
-  'saved memory local screen args device with item index it here'.split(' '),
-)
+const SCOPE_NAMES = new Set('saved memory local screen args device with item index it here'.split(' '))
 
 function checkExpression(check: Check, expression: Expression, path: Path): void {
   for (const part of walkExpression(expression)) {

@@ -1,13 +1,7 @@
 import type { Expression } from './expression.ts'
 
 /** A value in the state of an app: any JSON value. */
-export type StateValue =
-  | null
-  | boolean
-  | number
-  | string
-  | StateValue[]
-  | { [key: string]: StateValue }
+export type StateValue = null | boolean | number | string | StateValue[] | { [key: string]: StateValue }
 export type StateRecord = { [key: string]: StateValue }
 
 export interface Scope {
@@ -25,18 +19,13 @@ export function evaluate(expression: Expression, scope: Scope): unknown {
     case 'member':
       return readMember(evaluate(expression.object, scope), expression.key)
     case 'index':
-      return readMember(
-        evaluate(expression.object, scope),
-        toKey(evaluate(expression.index, scope)),
-      )
+      return readMember(evaluate(expression.object, scope), toKey(evaluate(expression.index, scope)))
     case 'unary':
       return evaluateUnary(expression.operator, evaluate(expression.operand, scope))
     case 'binary':
       return evaluateBinary(expression, scope)
     case 'choose':
-      return isTrue(evaluate(expression.test, scope))
-        ? evaluate(expression.yes, scope)
-        : evaluate(expression.no, scope)
+      return isTrue(evaluate(expression.test, scope)) ? evaluate(expression.yes, scope) : evaluate(expression.no, scope)
     case 'call':
       return callFunction(expression.name, expression.args, scope)
   }
@@ -113,9 +102,7 @@ function isEqual(left: unknown, right: unknown): boolean {
 
 function add(left: unknown, right: unknown): unknown {
   const isText = typeof left === 'string' || typeof right === 'string'
-  return isText
-    ? formatValue(left) + formatValue(right)
-    : roundValue(toNumber(left) + toNumber(right))
+  return isText ? formatValue(left) + formatValue(right) : roundValue(toNumber(left) + toNumber(right))
 }
 
 function compare(operator: string, left: number, right: number): unknown {
@@ -167,11 +154,7 @@ const FUNCTIONS: Readonly<Record<string, ExpressionFunction>> = {
   last: ([list]) => toList(list).at(-1),
   lines: ([value]) => formatValue(value).split('\n'),
   next_id: ([list]) =>
-    1 +
-    toList(list).reduce<number>(
-      (top, entry) => Math.max(top, toNumber(readMember(entry, 'id'))),
-      0,
-    ),
+    1 + toList(list).reduce<number>((top, entry) => Math.max(top, toNumber(readMember(entry, 'id'))), 0),
 }
 
 function callFunction(name: string, args: readonly Expression[], scope: Scope): unknown {
@@ -203,9 +186,7 @@ function evaluateListFunction(
     case 'any':
       return entries.some((it) => isTrue(evaluateEntry(it)))
     case 'sum':
-      return roundValue(
-        entries.reduce<number>((total, it) => total + toNumber(evaluateEntry(it)), 0),
-      )
+      return roundValue(entries.reduce<number>((total, it) => total + toNumber(evaluateEntry(it)), 0))
     case 'map':
       return entries.map(evaluateEntry)
     default:

@@ -162,8 +162,7 @@ class TokenReader {
     for (;;) {
       const at = TOKEN.lastIndex
       const match = TOKEN.exec(text)
-      if (match === null)
-        throw new Error(`unexpected characters "${text.slice(at).trim()}" in "${text}"`)
+      if (match === null) throw new Error(`unexpected characters "${text.slice(at).trim()}" in "${text}"`)
       this.tokens.push(toToken(match, at))
       if (match.groups?.['end'] !== undefined) return
     }

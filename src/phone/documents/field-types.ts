@@ -3,14 +3,10 @@ import { parseExpression, type Expression } from './expression.ts'
 import { parseTemplate, type Template, type ValueTemplate } from './template.ts'
 
 /** An expression: `saved.count > 2`. It is parsed when the document is read. */
-export const ExpressionText = z
-  .string()
-  .transform((text, context) => parseWith(parseExpression, text, context))
+export const ExpressionText = z.string().transform((text, context) => parseWith(parseExpression, text, context))
 
 /** Text with expressions in braces: `Total: {saved.total}`. */
-export const TextTemplate = z
-  .string()
-  .transform((text, context) => parseWith(parseTemplate, text, context))
+export const TextTemplate = z.string().transform((text, context) => parseWith(parseTemplate, text, context))
 
 /** A writable state path: `saved.units[0].power`, `item.done`, `local.query`. */
 export const WritablePath = z.string().transform((text, context) => {
@@ -37,9 +33,7 @@ export const TemplateValue = z.json().transform((value, context): ValueTemplate 
     }
     if (Array.isArray(entry)) return entry.map((part, index) => compile(part, [...path, index]))
     if (typeof entry !== 'object' || entry === null) return plainValue(entry)
-    const fields = Object.entries(entry).map(
-      ([key, part]) => [key, compile(part, [...path, key])] as const,
-    )
+    const fields = Object.entries(entry).map(([key, part]) => [key, compile(part, [...path, key])] as const)
     return { fields: Object.fromEntries(fields) }
   }
   return compile(value, [])
@@ -57,11 +51,7 @@ interface IssueSink {
   readonly path?: readonly PropertyKey[]
 }
 
-function parseWith<T extends Expression | Template>(
-  parse: (text: string) => T,
-  text: string,
-  sink: IssueSink,
-): T {
+function parseWith<T extends Expression | Template>(parse: (text: string) => T, text: string, sink: IssueSink): T {
   try {
     return parse(text)
   } catch (error) {

@@ -41,20 +41,15 @@ export function parseTemplate(text: string): Template {
 export function renderTemplate(template: Template | undefined, scope: Scope): string {
   if (template === undefined) return ''
   if (template.key !== undefined) return scope.translate(template.key)
-  return template.parts
-    .map((part) => (typeof part === 'string' ? part : formatValue(evaluate(part, scope))))
-    .join('')
+  return template.parts.map((part) => (typeof part === 'string' ? part : formatValue(evaluate(part, scope)))).join('')
 }
 
 /** Evaluates a template. A string that is a single expression keeps the type of its result. */
 export function fillValue(template: ValueTemplate, scope: Scope): StateValue {
   if (template === null || typeof template !== 'object') return template
-  if (Array.isArray(template))
-    return template.map((entry: ValueTemplate) => fillValue(entry, scope))
+  if (Array.isArray(template)) return template.map((entry: ValueTemplate) => fillValue(entry, scope))
   if ('fields' in template) {
-    return Object.fromEntries(
-      Object.entries(template.fields).map(([key, entry]) => [key, fillValue(entry, scope)]),
-    )
+    return Object.fromEntries(Object.entries(template.fields).map(([key, entry]) => [key, fillValue(entry, scope)]))
   }
   if (!('parts' in template)) return null
   const [only] = template.parts

@@ -22,17 +22,12 @@ const FILE_MODE = 0o100660
 const FOLDERS = [
   ...'/ /data /data/local /data/local/tmp /dev /proc /system /system/bin'.split(' '),
   ...'/storage /storage/emulated /storage/emulated/0'.split(' '),
-  ...'Alarms DCIM Documents Download Movies Music Pictures'
-    .split(' ')
-    .map((name) => `/storage/emulated/0/${name}`),
+  ...'Alarms DCIM Documents Download Movies Music Pictures'.split(' ').map((name) => `/storage/emulated/0/${name}`),
 ]
 const WRITABLE = ['/storage/emulated/0', '/data/local/tmp']
 
 /** Creates the phone's in-memory file system. `live` files are computed on each read. */
-export function createFileTree(
-  now: () => number,
-  live: Readonly<Record<string, () => string>>,
-): FileTree {
+export function createFileTree(now: () => number, live: Readonly<Record<string, () => string>>): FileTree {
   const createdAt = Math.floor(now() / 1000)
   const entries = new Map<string, Entry>(
     FOLDERS.map((path) => [path, { data: undefined, mode: FOLDER_MODE, mtime: createdAt }]),
@@ -45,11 +40,7 @@ class MemoryFileTree implements FileTree {
   private readonly now: () => number
   private readonly live: Readonly<Record<string, () => string>>
 
-  constructor(
-    entries: Map<string, Entry>,
-    now: () => number,
-    live: Readonly<Record<string, () => string>>,
-  ) {
+  constructor(entries: Map<string, Entry>, now: () => number, live: Readonly<Record<string, () => string>>) {
     this.entries = entries
     this.now = now
     this.live = live
@@ -58,8 +49,7 @@ class MemoryFileTree implements FileTree {
   stat(path: string): FileStat | undefined {
     const key = resolvePath(path)
     const computed = this.readLive(key)
-    if (computed !== undefined)
-      return { mode: 0o100444, size: computed.length, mtime: this.seconds() }
+    if (computed !== undefined) return { mode: 0o100444, size: computed.length, mtime: this.seconds() }
     const entry = this.entries.get(key)
     return entry && toStat(entry)
   }
@@ -142,10 +132,7 @@ export function resolvePath(path: string): string {
     else if (part !== '' && part !== '.') parts.push(part)
   }
   const plain = `/${parts.join('/')}`
-  return plain.replace(
-    /^\/(sdcard|storage\/self\/primary|mnt\/sdcard)(?=\/|$)/,
-    '/storage/emulated/0',
-  )
+  return plain.replace(/^\/(sdcard|storage\/self\/primary|mnt\/sdcard)(?=\/|$)/, '/storage/emulated/0')
 }
 
 function toParent(key: string): string {

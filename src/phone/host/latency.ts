@@ -22,9 +22,7 @@ export const LATENCY_PROFILES = {
 export type LatencyName = keyof typeof LATENCY_PROFILES
 
 /** Creates a seeded generator that picks a delay from a range. Equal seeds give equal delays. */
-export function createDelayPicker(
-  seed: number,
-): (range: number | readonly [number, number]) => number {
+export function createDelayPicker(seed: number): (range: number | readonly [number, number]) => number {
   let state = seed >>> 0
   return (range) => {
     if (typeof range === 'number') return range

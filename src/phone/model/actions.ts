@@ -1,12 +1,6 @@
 import type { AppDialog } from '../documents/app-document.ts'
 import type { Action } from '../documents/app-action.ts'
-import {
-  toActivityName,
-  createProcess,
-  toShortComponent,
-  type App,
-  type AppProcess,
-} from './app.ts'
+import { toActivityName, createProcess, toShortComponent, type App, type AppProcess } from './app.ts'
 import { nextId, type Device } from './device.ts'
 import { assign, evaluate, isTrue, toList, toNumber, roundValue } from '../documents/evaluation.ts'
 import type { StateRecord, StateValue } from '../documents/evaluation.ts'
@@ -49,8 +43,7 @@ export function openScreen(device: Device, app: App, request: ScreenRequest, dep
   }
   process.stack.push(screen)
   const context = { device, app, screen }
-  const loadingMs =
-    document.loading_ms === undefined ? 0 : evaluateNumber(document.loading_ms, context)
+  const loadingMs = document.loading_ms === undefined ? 0 : evaluateNumber(document.loading_ms, context)
   screen.readyAtMs = device.clock.now() + loadingMs
   const component = toShortComponent(app.document.package, toActivityName(app, request.screen))
   writeLog(context, 'I', 'ActivityTaskManager', `Displayed ${component}`)
@@ -112,9 +105,7 @@ function runAction(context: AppContext, action: Action, depth: number): void {
       changeState(context, action)
       return
     case 'if': {
-      const branch = isTrue(evaluate(action.when, buildScope(context)))
-        ? action.actions
-        : action.otherwise
+      const branch = isTrue(evaluate(action.when, buildScope(context))) ? action.actions : action.otherwise
       runActions(context, branch ?? [], depth + 1)
       return
     }
@@ -178,10 +169,8 @@ function clamp(
   limits: { readonly min?: Expression | undefined; readonly max?: Expression | undefined },
   context: AppContext,
 ): number {
-  const low =
-    limits.min === undefined ? Number.NEGATIVE_INFINITY : evaluateNumber(limits.min, context)
-  const high =
-    limits.max === undefined ? Number.POSITIVE_INFINITY : evaluateNumber(limits.max, context)
+  const low = limits.min === undefined ? Number.NEGATIVE_INFINITY : evaluateNumber(limits.min, context)
+  const high = limits.max === undefined ? Number.POSITIVE_INFINITY : evaluateNumber(limits.max, context)
   return roundValue(Math.min(high, Math.max(low, value)))
 }
 
@@ -258,11 +247,6 @@ export function fillRecord(
   return Object.fromEntries(entries.map(([key, value]) => [key, fillValue(value, scope)]))
 }
 
-function writeLog(
-  context: AppContext,
-  level: 'V' | 'D' | 'I' | 'W' | 'E',
-  tag: string,
-  text: string,
-): void {
+function writeLog(context: AppContext, level: 'V' | 'D' | 'I' | 'W' | 'E', tag: string, text: string): void {
   context.device.log.write({ pid: context.app.process?.pid ?? 0, level, tag, text })
 }

@@ -73,8 +73,6 @@ export function toActivityName(app: App, screen: string): string {
 
 /** Formats a component as Android does: `pkg/.Name` when the class belongs to the package. */
 export function toShortComponent(packageName: string, activity: string): string {
-  const local = activity.startsWith(`${packageName}.`)
-    ? activity.slice(packageName.length)
-    : activity
+  const local = activity.startsWith(`${packageName}.`) ? activity.slice(packageName.length) : activity
   return `${packageName}/${local}`
 }

@@ -17,9 +17,7 @@ import { fillValue, renderTemplate } from '../documents/template.ts'
 import { countCharacters } from './text-metrics.ts'
 import { createView, type Layout, type Style, type View } from './view.ts'
 
-type ControlNode = NodeOf<
-  'switch' | 'checkbox' | 'radio' | 'field' | 'slider' | 'stepper' | 'progress'
->
+type ControlNode = NodeOf<'switch' | 'checkbox' | 'radio' | 'field' | 'slider' | 'stepper' | 'progress'>
 
 interface ControlBase {
   readonly key: string
@@ -60,11 +58,7 @@ function writeValue(node: BoundNode, context: AppContext, value: StateValue): vo
 
 const CHECK_SIZE = { width: 120, height: 96 }
 
-function inflateToggle(
-  node: NodeOf<'switch' | 'checkbox'>,
-  context: AppContext,
-  base: ControlBase,
-): View {
+function inflateToggle(node: NodeOf<'switch' | 'checkbox'>, context: AppContext, base: ControlBase): View {
   const checked = isTrue(evaluate(node.bind, buildScope(context)))
   const className = node.type === 'switch' ? 'android.widget.Switch' : 'android.widget.CheckBox'
   return createView({
@@ -125,8 +119,7 @@ function inflateField(node: NodeOf<'field'>, context: AppContext, base: ControlB
     field: {
       multiline: node.multiline ?? false,
       read,
-      write: (text) =>
-        writeValue(node, context, Array.from(text).slice(0, node.max_length).join('')),
+      write: (text) => writeValue(node, context, Array.from(text).slice(0, node.max_length).join('')),
       submit: () => runActions(context, node.on_submit ?? []),
     },
     layout: {
@@ -190,8 +183,7 @@ function toFraction(part: number, whole: number): number {
 function inflateStepper(node: NodeOf<'stepper'>, context: AppContext, base: ControlBase): View {
   const value = toNumber(evaluate(node.bind, buildScope(context)))
   const step = node.step === undefined ? 1 : evaluateNumber(node.step, context)
-  const valueText =
-    node.text === undefined ? formatValue(value) : renderTemplate(node.text, buildScope(context))
+  const valueText = node.text === undefined ? formatValue(value) : renderTemplate(node.text, buildScope(context))
   const minus = {
     node,
     context,

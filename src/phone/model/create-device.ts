@@ -71,10 +71,7 @@ export function createDevice(options: DeviceOptions): Device {
   }
 }
 
-function createLiveFiles(
-  clock: PhoneClock,
-  bootedAtMs: number,
-): Readonly<Record<string, () => string>> {
+function createLiveFiles(clock: PhoneClock, bootedAtMs: number): Readonly<Record<string, () => string>> {
   const bootId = bootedAtMs.toString(16).padStart(32, '0')
   const formatted = bootId.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
   return {

@@ -77,12 +77,7 @@ function longPress(device: Device, window: Window, gesture: Gesture): void {
 
 function drag(window: Window, gesture: Gesture): void {
   const { x1, y1, x2, y2 } = gesture
-  const slider = findTopmost(
-    window.root,
-    x1,
-    y1,
-    (view) => view.slider !== undefined && view.enabled,
-  )
+  const slider = findTopmost(window.root, x1, y1, (view) => view.slider !== undefined && view.enabled)
   if (slider !== undefined && Math.abs(x2 - x1) >= Math.abs(y2 - y1)) {
     slider.slider?.moveTo(toShare(slider, x2))
     return
@@ -106,12 +101,7 @@ function acceptsTouch(view: View): boolean {
 }
 
 /** Finds the topmost accepted view at a point. Later siblings lie above earlier ones. */
-function findTopmost(
-  view: View,
-  x: number,
-  y: number,
-  accepts: (view: View) => boolean,
-): View | undefined {
+function findTopmost(view: View, x: number, y: number, accepts: (view: View) => boolean): View | undefined {
   if (!isVisible(view.visibleBounds) || !contains(view.visibleBounds, x, y)) return undefined
   for (const child of view.children.toReversed()) {
     const found = findTopmost(child, x, y, accepts)

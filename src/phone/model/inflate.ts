@@ -50,18 +50,12 @@ function inflateComponent(node: NodeOf<'use'>, context: AppContext, key: string)
   const component = context.app.document.components[node.component]
   if (component === undefined) return []
   const { type: _type, component: _component, with: given, visible: _visible, ...own } = node
-  const overrides = Object.fromEntries(
-    Object.entries(own).filter(([, value]) => value !== undefined),
-  )
+  const overrides = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
   const names = { ...context.names, with: fillRecord(given, context) }
   return inflateNode({ ...component, ...overrides }, { ...context, names }, key)
 }
 
-function inflateBox(
-  node: NodeOf<'row' | 'column' | 'stack' | 'scroll'>,
-  context: AppContext,
-  key: string,
-): View {
+function inflateBox(node: NodeOf<'row' | 'column' | 'stack' | 'scroll'>, context: AppContext, key: string): View {
   const base = buildViewBase(node, context, key)
   const flow = node.type === 'scroll' ? 'column' : node.type
   return createView({
@@ -118,8 +112,7 @@ function inflateItems(node: NodeOf<'list' | 'each'>, context: AppContext, key: s
   })
   const test = node.where
   const items = toList(evaluate(node.items, buildScope(context))).filter(
-    (item, index) =>
-      test === undefined || isTrue(evaluate(test, buildScope(withItem(item, index)))),
+    (item, index) => test === undefined || isTrue(evaluate(test, buildScope(withItem(item, index)))),
   )
   if (items.length === 0) return inflateNodes(node.empty ?? [], context, `${key}/empty`)
   return sortItems(node, items, withItem).flatMap((item, index) =>
@@ -146,8 +139,7 @@ function sortItems(
 }
 
 function toItemKey(item: unknown, index: number): string {
-  const id: unknown =
-    typeof item === 'object' && item !== null ? Reflect.get(item, 'id') : undefined
+  const id: unknown = typeof item === 'object' && item !== null ? Reflect.get(item, 'id') : undefined
   return typeof id === 'string' || typeof id === 'number' ? `#${id}` : String(index)
 }
 
@@ -173,12 +165,10 @@ function inflateLeaf(
       })
     case 'image': {
       const side = { width: 108, height: 108 }
-      const icon =
-        node.icon === undefined ? base.description : renderTemplate(node.icon, buildScope(context))
+      const icon = node.icon === undefined ? base.description : renderTemplate(node.icon, buildScope(context))
       return createView({
         ...base,
-        className:
-          node.class ?? `android.widget.Image${base.onTap === undefined ? 'View' : 'Button'}`,
+        className: node.class ?? `android.widget.Image${base.onTap === undefined ? 'View' : 'Button'}`,
         style: { ...base.style, shape: 'image', icon },
         layout: { ...base.layout, intrinsic: side },
       })

@@ -52,9 +52,7 @@ export function keyAt(device: Device, x: number, y: number): PlacedKey | undefin
 /** Finds a page that has the character. The current page comes first. */
 export function findPage(char: string, current: Keyboard['page']): Keyboard['page'] | undefined {
   const pages: Keyboard['page'][] = [current, 'letters', 'capitals', 'symbols', 'more']
-  return pages.find((page) =>
-    KEY_ROWS[page].some((row) => !isSpecialKey(char) && row.includes(char)),
-  )
+  return pages.find((page) => KEY_ROWS[page].some((row) => !isSpecialKey(char) && row.includes(char)))
 }
 
 function placeRow(device: Device, row: string, top: number): PlacedKey[] {

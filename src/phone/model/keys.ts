@@ -55,12 +55,9 @@ const NAMED_KEY_CODES: Readonly<Record<string, number>> = {
 
 export type KeyName = string
 
-const NAMES = new Map<number, KeyName>(
-  Object.entries(NAMED_KEY_CODES).map(([name, code]) => [code, name]),
-)
+const NAMES = new Map<number, KeyName>(Object.entries(NAMED_KEY_CODES).map(([name, code]) => [code, name]))
 for (let digit = 0; digit < 10; digit += 1) NAMES.set(7 + digit, String(digit))
-for (let letter = 0; letter < 26; letter += 1)
-  NAMES.set(29 + letter, String.fromCharCode(65 + letter))
+for (let letter = 0; letter < 26; letter += 1) NAMES.set(29 + letter, String.fromCharCode(65 + letter))
 const CODES = new Map<KeyName, number>([...NAMES].map(([code, name]) => [name, code]))
 
 /** Accepts `66`, `ENTER` and `KEYCODE_ENTER`. Returns UNKNOWN for anything else, as Android does. */

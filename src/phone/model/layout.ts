@@ -114,9 +114,7 @@ function lineSizes(view: View, room: Size, axis: Axis): Size[] {
     if (size !== undefined) return size
     const share = Math.floor((Math.max(0, remaining) * (weights[index] ?? 0)) / total)
     const measured = measureLine(child, share, across, axis)
-    return axis === 'x'
-      ? { width: share, height: measured.height }
-      : { width: measured.width, height: share }
+    return axis === 'x' ? { width: share, height: measured.height } : { width: measured.width, height: share }
   })
 }
 
@@ -141,8 +139,7 @@ function placeLine(view: View, inner: Rect, axis: Axis): void {
     if (placeAbsolute(view, child, inner)) continue
     const size = sizes[index] ?? { width: 0, height: 0 }
     index += 1
-    const rect =
-      axis === 'x' ? rowCell(view, inner, size, cursor) : columnCell(view, inner, size, cursor)
+    const rect = axis === 'x' ? rowCell(view, inner, size, cursor) : columnCell(view, inner, size, cursor)
     placeView(child, rect, view.visibleBounds)
     cursor += (axis === 'x' ? size.width : size.height) + view.layout.gap
   }
@@ -176,11 +173,7 @@ function placeAbsolute(view: View, child: View, inner: Rect): boolean {
   if (at === undefined) return false
   const left = inner.left + at.x
   const top = inner.top + at.y
-  placeView(
-    child,
-    { left, top, right: left + at.width, bottom: top + at.height },
-    view.visibleBounds,
-  )
+  placeView(child, { left, top, right: left + at.width, bottom: top + at.height }, view.visibleBounds)
   return true
 }
 
@@ -190,11 +183,7 @@ function placeStack(view: View, inner: Rect): void {
     const size = measureView(child, inner.right - inner.left, inner.bottom - inner.top)
     const left = inner.left + alignmentOffset(view, inner.right - inner.left - size.width)
     const top = inner.top + alignmentOffset(view, inner.bottom - inner.top - size.height)
-    placeView(
-      child,
-      { left, top, right: left + size.width, bottom: top + size.height },
-      view.visibleBounds,
-    )
+    placeView(child, { left, top, right: left + size.width, bottom: top + size.height }, view.visibleBounds)
   }
 }
 
@@ -204,18 +193,13 @@ function gridSize(view: View, width: number): Size {
   return { width, height: sum(rows.map((row) => row.height)) + gaps }
 }
 
-function gridRows(
-  view: View,
-  width: number,
-): { readonly height: number; readonly cells: View[] }[] {
+function gridRows(view: View, width: number): { readonly height: number; readonly cells: View[] }[] {
   const { columns, gap } = view.layout
   const cellWidth = Math.floor((width - gap * (columns - 1)) / columns)
   const rows: { height: number; cells: View[] }[] = []
   for (let at = 0; at < view.children.length; at += columns) {
     const cells = view.children.slice(at, at + columns)
-    const heights = cells.map(
-      (cell) => measureView(cell, cellWidth, Number.POSITIVE_INFINITY).height,
-    )
+    const heights = cells.map((cell) => measureView(cell, cellWidth, Number.POSITIVE_INFINITY).height)
     rows.push({ height: Math.max(...heights), cells })
   }
   return rows
@@ -230,11 +214,7 @@ function placeGrid(view: View, inner: Rect): void {
   for (const { height, cells } of gridRows(view, width)) {
     for (const [column, cell] of cells.entries()) {
       const left = inner.left + column * (cellWidth + gap)
-      placeView(
-        cell,
-        { left, top, right: left + cellWidth, bottom: top + height },
-        view.visibleBounds,
-      )
+      placeView(cell, { left, top, right: left + cellWidth, bottom: top + height }, view.visibleBounds)
     }
     top += height + gap
   }

@@ -9,11 +9,7 @@ export interface LinkTarget {
 }
 
 /** Finds the first screen with a link pattern that matches the URI. `{id}` becomes an argument. */
-export function findLink(
-  device: Device,
-  uri: string,
-  packageName?: string,
-): LinkTarget | undefined {
+export function findLink(device: Device, uri: string, packageName?: string): LinkTarget | undefined {
   for (const app of device.apps.values()) {
     if (packageName !== undefined && app.document.package !== packageName) continue
     for (const [screen, { links }] of Object.entries(app.document.screens)) {

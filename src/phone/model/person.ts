@@ -11,11 +11,7 @@ import { BUTTONS, KEYBOARD, TOUCHSCREEN, type KernelEvent } from './touch-panel.
 /** The person who uses the phone. `getevent` reports every touch and key press. */
 export interface Person {
   touch(x: number, y: number, durationMs?: number): Promise<void>
-  swipe(
-    from: readonly [number, number],
-    to: readonly [number, number],
-    durationMs?: number,
-  ): Promise<void>
+  swipe(from: readonly [number, number], to: readonly [number, number], durationMs?: number): Promise<void>
   /** Presses a hardware button or a key of an attached keyboard: `BACK`, `POWER`, `ENTER`, `A`. */
   typeKey(key: KeyName): Promise<void>
   /** Types on the soft keyboard. Throws when it is hidden or lacks a character. */
@@ -148,8 +144,7 @@ async function showKeyboardPage(device: Device, char: string, touch: Touch): Pro
     const page = isLetters(target) ? 'letters' : 'symbols'
     await touchSoftKey(device, { kind: 'page', page }, touch)
   }
-  if (device.keyboard.page !== target)
-    await touchSoftKey(device, { kind: 'page', page: target }, touch)
+  if (device.keyboard.page !== target) await touchSoftKey(device, { kind: 'page', page: target }, touch)
 }
 
 async function touchSoftKey(device: Device, cap: KeyCap, touch: Touch): Promise<void> {

@@ -85,10 +85,7 @@ interface EditResult {
   readonly cursor: number
 }
 
-function edit(
-  device: Device,
-  change: (value: string, cursor: number, allSelected: boolean) => EditResult,
-): void {
+function edit(device: Device, change: (value: string, cursor: number, allSelected: boolean) => EditResult): void {
   const field = focusedField(device)
   const focus = device.focus
   if (field === undefined || focus === undefined) return

@@ -43,8 +43,7 @@ function wrapLine(line: string, room: number): string[] {
 function splitWord(word: string, room: number): string[] {
   const letters = Array.from(word)
   const pieces: string[] = []
-  for (let at = 0; at < letters.length; at += room)
-    pieces.push(letters.slice(at, at + room).join(''))
+  for (let at = 0; at < letters.length; at += room) pieces.push(letters.slice(at, at + room).join(''))
   return pieces
 }
 

@@ -48,10 +48,7 @@ export function createTouchPanel(axisMax: { readonly x: number; readonly y: numb
   }
 }
 
-function listInputDevices(axisMax: {
-  readonly x: number
-  readonly y: number
-}): readonly InputDevice[] {
+function listInputDevices(axisMax: { readonly x: number; readonly y: number }): readonly InputDevice[] {
   return [
     {
       path: KEYBOARD,
@@ -77,14 +74,7 @@ function listInputDevices(axisMax: {
     {
       path: BUTTONS,
       name: 'gpio-keys',
-      keys: [
-        'KEY_BACK',
-        'KEY_HOMEPAGE',
-        'KEY_APPSELECT',
-        'KEY_POWER',
-        'KEY_VOLUMEUP',
-        'KEY_VOLUMEDOWN',
-      ],
+      keys: ['KEY_BACK', 'KEY_HOMEPAGE', 'KEY_APPSELECT', 'KEY_POWER', 'KEY_VOLUMEUP', 'KEY_VOLUMEDOWN'],
       axes: [],
       isTouchscreen: false,
     },

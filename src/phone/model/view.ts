@@ -33,16 +33,7 @@ export interface Layout {
 
 /** How a view is drawn. */
 export interface Style {
-  readonly shape:
-    | 'plain'
-    | 'button'
-    | 'image'
-    | 'switch'
-    | 'checkbox'
-    | 'radio'
-    | 'field'
-    | 'slider'
-    | 'progress'
+  readonly shape: 'plain' | 'button' | 'image' | 'switch' | 'checkbox' | 'radio' | 'field' | 'slider' | 'progress'
   readonly size: number
   readonly bold: boolean
   readonly textAlign: Alignment

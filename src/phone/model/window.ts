@@ -34,8 +34,7 @@ export function currentWindows(device: Device): readonly Window[] {
   if (keyguard !== undefined) return [keyguard]
   const front = findForeground(device)
   if (front === undefined) return []
-  const activeId =
-    device.systemDialogs.at(-1)?.dialog.id ?? front.screen.dialogs.at(-1)?.id ?? front.screen.id
+  const activeId = device.systemDialogs.at(-1)?.dialog.id ?? front.screen.dialogs.at(-1)?.id ?? front.screen.id
   if (device.focus?.windowId !== activeId) device.focus = undefined
   const windows = createWindows(device, front)
   const focus = device.focus
@@ -76,9 +75,7 @@ export function findView(root: View | undefined, key: string): View | undefined 
 }
 
 function createKeyguardWindow(device: Device): Window | undefined {
-  const app = [...device.apps.values()].find((entry) =>
-    Object.hasOwn(entry.document.screens, 'keyguard'),
-  )
+  const app = [...device.apps.values()].find((entry) => Object.hasOwn(entry.document.screens, 'keyguard'))
   if (app === undefined) return undefined
   const screen: OpenScreen = {
     id: 0,
@@ -206,10 +203,7 @@ function createToolbar(context: AppContext, title: string): View {
 
 const DIALOG_MARGIN = 60
 
-function createDialogWindow(
-  context: AppContext & { readonly dialog: OpenDialog },
-  close: () => void,
-): Window {
+function createDialogWindow(context: AppContext & { readonly dialog: OpenDialog }, close: () => void): Window {
   const { device, app, dialog } = context
   const room = measureUsableArea(device)
   const panel = createDialogPanel(context, close)
@@ -236,10 +230,7 @@ function createDialogWindow(
 
 const BUTTON_IDS = { positive: 'button1', negative: 'button2', neutral: 'button3' }
 
-function createDialogPanel(
-  context: AppContext & { readonly dialog: OpenDialog },
-  close: () => void,
-): View {
+function createDialogPanel(context: AppContext & { readonly dialog: OpenDialog }, close: () => void): View {
   const { document } = context.dialog
   const textViews = (key: 'title' | 'message', id: string, size: number): View[] => {
     const text = renderTemplate(document[key], buildScope(context))
@@ -263,16 +254,12 @@ function createDialogPanel(
 }
 
 /** Android places the neutral and negative buttons left of the positive button. */
-function createButtonBar(
-  context: AppContext & { readonly dialog: OpenDialog },
-  close: () => void,
-): View {
+function createButtonBar(context: AppContext & { readonly dialog: OpenDialog }, close: () => void): View {
   const order = ['neutral', 'negative', 'positive'] as const
   const { buttons } = context.dialog.document
   const arranged = order.flatMap((role) => buttons.filter((button) => button.role === role))
   const children = arranged.map((button, index) => {
-    const enabled =
-      button.enabled === undefined || isTrue(evaluate(button.enabled, buildScope(context)))
+    const enabled = button.enabled === undefined || isTrue(evaluate(button.enabled, buildScope(context)))
     return createView({
       ...baseView(context, `dialog/button/${index}`, 'android.widget.Button'),
       resourceId: `android:id/${BUTTON_IDS[button.role]}`,

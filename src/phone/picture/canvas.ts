@@ -78,10 +78,7 @@ function fillRect(canvas: Canvas, rect: Rect, color: number): void {
   }
 }
 
-function fillCircle(
-  canvas: Canvas,
-  { x, y, radius, color, clip }: Stroke & { kind: 'circle' },
-): void {
+function fillCircle(canvas: Canvas, { x, y, radius, color, clip }: Stroke & { kind: 'circle' }): void {
   const number = findColorIndex(canvas, color)
   for (let dy = -radius; dy <= radius; dy += 1) {
     const half = Math.floor(Math.sqrt(radius * radius - dy * dy))

@@ -12,9 +12,7 @@ export function paintControl(view: View): Stroke[] {
     case 'plain':
       return []
     case 'button':
-      return [
-        { kind: 'rect', rect: inset(view, 6), color: view.enabled ? view.style.accent : '#e0e0e0' },
-      ]
+      return [{ kind: 'rect', rect: inset(view, 6), color: view.enabled ? view.style.accent : '#e0e0e0' }]
     case 'field':
       return paintField(view)
     case 'image':
@@ -59,10 +57,7 @@ function paintImage(view: View): Stroke[] {
   const size = Math.max(10, Math.floor((bounds.bottom - bounds.top) / 2))
   const x = Math.floor((bounds.left + bounds.right - measureAdvance(size) + glyphScale(size)) / 2)
   const y = Math.floor((bounds.top + bounds.bottom) / 2) - Math.floor(3.5 * glyphScale(size))
-  return [
-    square,
-    { kind: 'text', x, y, text: letter, size, bold: false, color: '#ffffff', clip: visibleBounds },
-  ]
+  return [square, { kind: 'text', x, y, text: letter, size, bold: false, color: '#ffffff', clip: visibleBounds }]
 }
 
 function paintSwitch(view: View): Stroke[] {
@@ -88,9 +83,7 @@ function paintCheck(view: View): Stroke[] {
       { kind: 'circle', x, y, radius: 28, color, clip: visibleBounds },
       { kind: 'circle', x, y, radius: 22, color: '#ffffff', clip: visibleBounds },
     ]
-    return checked
-      ? [...rings, { kind: 'circle', x, y, radius: 14, color, clip: visibleBounds }]
-      : rings
+    return checked ? [...rings, { kind: 'circle', x, y, radius: 14, color, clip: visibleBounds }] : rings
   }
   const square = (half: number): Rect => ({
     left: x - half,

@@ -1,12 +1,6 @@
 import type { Device } from '../model/device.ts'
 import { layoutKeys } from '../model/keyboard.ts'
-import {
-  measureAdvance,
-  glyphScale,
-  countCharacters,
-  measureLineHeight,
-  wrapText,
-} from '../model/text-metrics.ts'
+import { measureAdvance, glyphScale, countCharacters, measureLineHeight, wrapText } from '../model/text-metrics.ts'
 import { intersect, visibleViews, type Rect, type View } from '../model/view.ts'
 import { currentWindows, NAVIGATION_BAR_HEIGHT, STATUS_BAR_HEIGHT } from '../model/window.ts'
 import type { Stroke } from './canvas.ts'
@@ -27,9 +21,7 @@ export function paintScreen(device: Device): Stroke[] {
 function paintView(view: View): Stroke[] {
   const { visibleBounds, style } = view
   const background: Stroke[] =
-    style.background === undefined
-      ? []
-      : [{ kind: 'rect', rect: visibleBounds, color: style.background }]
+    style.background === undefined ? [] : [{ kind: 'rect', rect: visibleBounds, color: style.background }]
   return [...background, ...paintControl(view), ...paintText(view)]
 }
 
@@ -51,11 +43,7 @@ function paintText(view: View): Stroke[] {
   return lines.map((text, index) => {
     const free = room - countCharacters(text) * measureAdvance(style.size)
     const shift = { start: 0, center: Math.floor(free / 2), end: free }[style.textAlign]
-    const x =
-      bounds.left +
-      layout.padX +
-      (isCheck && style.shape !== 'switch' ? aside : 0) +
-      Math.max(0, shift)
+    const x = bounds.left + layout.padX + (isCheck && style.shape !== 'switch' ? aside : 0) + Math.max(0, shift)
     const y = top + index * measureLineHeight(style.size)
     return {
       kind: 'text',
@@ -129,9 +117,7 @@ function paintKeyboard(device: Device): Stroke[] {
     { kind: 'rect', rect: area, color: '#cfd8dc' },
     ...keys.flatMap(({ rect, label }): Stroke[] => {
       const keyRect = shrink(rect, 6)
-      const x = Math.floor(
-        (rect.left + rect.right - countCharacters(label) * measureAdvance(50)) / 2,
-      )
+      const x = Math.floor((rect.left + rect.right - countCharacters(label) * measureAdvance(50)) / 2)
       const y = Math.floor((rect.top + rect.bottom) / 2) - 18
       return [
         { kind: 'rect', rect: keyRect, color: '#ffffff' },

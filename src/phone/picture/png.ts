@@ -13,12 +13,7 @@ export async function encodePng(canvas: Canvas): Promise<Buffer> {
   header.writeUInt32BE(canvas.height, 4)
   header.set([8, 6, 0, 0, 0], 8)
   const data = await compress(filteredRows(canvas), { level: 1 })
-  return Buffer.concat([
-    SIGNATURE,
-    chunk('IHDR', header),
-    chunk('IDAT', data),
-    chunk('IEND', Buffer.alloc(0)),
-  ])
+  return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))])
 }
 
 /** Converts a canvas to four bytes per pixel, row by row. */
@@ -35,8 +30,7 @@ function filteredRows(canvas: Canvas): Buffer {
   const stride = canvas.width * 4
   const rows = Buffer.alloc((stride + 1) * canvas.height)
   const colors = canvas.colors.map((value) => [value >> 16, (value >> 8) & 0xff, value & 0xff])
-  const row = (y: number): Uint8Array =>
-    canvas.pixels.subarray(y * canvas.width, (y + 1) * canvas.width)
+  const row = (y: number): Uint8Array => canvas.pixels.subarray(y * canvas.width, (y + 1) * canvas.width)
   let above = new Uint8Array(canvas.width)
   for (let y = 0; y < canvas.height; y += 1) {
     const here = row(y)

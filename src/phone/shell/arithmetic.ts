@@ -14,9 +14,7 @@ function evaluateNumber(expression: Expression, variable: (name: string) => stri
     case 'name':
       return Math.trunc(Number(variable(expression.name))) || 0
     case 'unary':
-      return expression.operator === '-'
-        ? -value(expression.operand)
-        : toNumber(value(expression.operand) === 0)
+      return expression.operator === '-' ? -value(expression.operand) : toNumber(value(expression.operand) === 0)
     case 'choose':
       return value(expression.test) === 0 ? value(expression.no) : value(expression.yes)
     case 'binary':

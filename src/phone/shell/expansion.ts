@@ -12,18 +12,12 @@ export interface Environment {
 }
 
 /** Expands the words of a command: substitution, splitting at unquoted blanks, file patterns. */
-export function expandWords(
-  words: readonly Word[],
-  environment: Environment,
-): MaybePromise<readonly string[]> {
+export function expandWords(words: readonly Word[], environment: Environment): MaybePromise<readonly string[]> {
   if (words.some(hasCommand)) return expandSequentially(words, environment)
   return words.flatMap((word) => toWords(expandParts(word, environment), environment.files))
 }
 
-async function expandSequentially(
-  words: readonly Word[],
-  environment: Environment,
-): Promise<readonly string[]> {
+async function expandSequentially(words: readonly Word[], environment: Environment): Promise<readonly string[]> {
   const results: string[] = []
   for (const word of words) {
     results.push(...toWords(await expandPartsSequentially(word, environment), environment.files))
@@ -135,9 +129,7 @@ function matchFiles(field: readonly Part[], files: FileTree): string[] {
   const slash = text.lastIndexOf('/')
   const folder = text.slice(0, slash + 1)
   if (/[*?]/.test(folder)) return [text]
-  const source = field.map((part) =>
-    part.quoted ? escapePattern(part.text) : toPattern(part.text),
-  )
+  const source = field.map((part) => (part.quoted ? escapePattern(part.text) : toPattern(part.text)))
   const pattern = new RegExp(`^${source.join('')}$`)
   const names = files
     .list(folder === '' ? '/' : folder)

@@ -59,20 +59,14 @@ function run(shell: Shell, command: Command, streams: Streams): MaybePromise<num
       return runPipe(shell, command, streams)
     case 'group':
       return withRedirects(shell, command.redirects, streams, (inner) =>
-        command.subshell
-          ? runSubshell(shell, command.body, inner)
-          : execute(shell, command.body, inner),
+        command.subshell ? runSubshell(shell, command.body, inner) : execute(shell, command.body, inner),
       )
     case 'simple':
       return runSimple(shell, command, streams)
   }
 }
 
-function runSequence(
-  shell: Shell,
-  items: readonly Command[],
-  streams: Streams,
-): MaybePromise<number> {
+function runSequence(shell: Shell, items: readonly Command[], streams: Streams): MaybePromise<number> {
   let code = 0
   for (const [at, item] of items.entries()) {
     const outcome = execute(shell, item, streams)
@@ -88,11 +82,7 @@ function runSequence(
 }
 
 /** Runs the left side to its end before the right side starts. This is sufficient for filters. */
-function runPipe(
-  shell: Shell,
-  command: Command & { kind: 'pipe' },
-  streams: Streams,
-): MaybePromise<number> {
+function runPipe(shell: Shell, command: Command & { kind: 'pipe' }, streams: Streams): MaybePromise<number> {
   const chunks: Buffer[] = []
   const left = { ...streams, stdout: (chunk: Buffer) => void chunks.push(chunk) }
   return chain(runSubshell(shell, command.left, left), () => {
@@ -115,11 +105,7 @@ function runSubshell(shell: Shell, body: Command, streams: Streams): MaybePromis
   }
 }
 
-function runSimple(
-  shell: Shell,
-  command: Command & { kind: 'simple' },
-  streams: Streams,
-): MaybePromise<number> {
+function runSimple(shell: Shell, command: Command & { kind: 'simple' }, streams: Streams): MaybePromise<number> {
   const environment = new ShellEnvironment(shell, streams)
   return chain(expandWords(command.words, environment), ([name, ...args]) =>
     chain(assign(shell, command.assignments, environment), () =>
@@ -142,12 +128,7 @@ function assign(
   })
 }
 
-function runProgram(
-  shell: Shell,
-  name: string,
-  args: readonly string[],
-  streams: Streams,
-): MaybePromise<number> {
+function runProgram(shell: Shell, name: string, args: readonly string[], streams: Streams): MaybePromise<number> {
   if (name === 'exit') throw new ShellExit(truncateExitCode(Number(args[0] ?? shell.lastCode)))
   if (BUILTINS.has(name)) return runBuiltin(shell, name, args)
   const program = shell.programs.get(name.replace(/^(\/system)?\/bin\//, ''))

@@ -46,8 +46,7 @@ export class LineReader {
       this.finished = true
       return false
     }
-    this.buffered =
-      this.buffered.length === 0 ? next.value : Buffer.concat([this.buffered, next.value])
+    this.buffered = this.buffered.length === 0 ? next.value : Buffer.concat([this.buffered, next.value])
     return true
   }
 

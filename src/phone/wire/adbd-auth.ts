@@ -41,9 +41,7 @@ export function parseAdbKey(text: string): KeyObject | undefined {
       key: {
         kty: 'RSA',
         n: Buffer.from(modulus).toString('base64url'),
-        e: Buffer.from(exponent.subarray(exponent.findIndex((byte) => byte !== 0))).toString(
-          'base64url',
-        ),
+        e: Buffer.from(exponent.subarray(exponent.findIndex((byte) => byte !== 0))).toString('base64url'),
       },
     })
   } catch {

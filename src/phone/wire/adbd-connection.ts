@@ -74,11 +74,7 @@ export class AdbdConnection {
     ]
     this.online = true
     this.offeredKey = undefined
-    this.send(
-      PACKET_COMMAND.connect,
-      [version, maxPayload],
-      Buffer.from(`device::${properties.join(';')}`),
-    )
+    this.send(PACKET_COMMAND.connect, [version, maxPayload], Buffer.from(`device::${properties.join(';')}`))
   }
 
   get maxPayload(): number {
@@ -109,8 +105,7 @@ export class AdbdConnection {
   }
 
   private write(bytes: Buffer): void {
-    const all =
-      this.pendingAcks.length === 0 ? bytes : Buffer.concat([...this.pendingAcks.splice(0), bytes])
+    const all = this.pendingAcks.length === 0 ? bytes : Buffer.concat([...this.pendingAcks.splice(0), bytes])
     if (all.length === 0) return
     if (this.settings.faults.current.freeze) this.heldBack.push(all)
     else if (this.socket.writable) this.socket.write(all)

@@ -84,8 +84,7 @@ export class ByteReader {
       this.pending.push(chunk)
       this.pendingBytes += chunk.length
     }
-    const all =
-      this.pending.length === 1 ? (this.pending[0] ?? Buffer.alloc(0)) : Buffer.concat(this.pending)
+    const all = this.pending.length === 1 ? (this.pending[0] ?? Buffer.alloc(0)) : Buffer.concat(this.pending)
     const rest = all.subarray(length)
     this.pending = rest.length > 0 ? [rest] : []
     this.pendingBytes = rest.length

@@ -92,8 +92,7 @@ export class ClientConnection {
       const entry = this.roster.select(selector)
       const online = typeof entry !== 'string' && entry.state === 'device'
       if (online === (target === 'online')) await this.stream.write(OKAY)
-      else if (typeof entry === 'string' && entry.startsWith('more than one'))
-        await this.fail(entry)
+      else if (typeof entry === 'string' && entry.startsWith('more than one')) await this.fail(entry)
       else return false
       return true
     })

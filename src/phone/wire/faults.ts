@@ -72,8 +72,7 @@ export class FaultSwitch {
 
   get current(): WireFaults {
     const inherited = this.parent?.current ?? NO_FAULTS
-    if (this.merged?.inherited !== inherited)
-      this.merged = { inherited, faults: { ...inherited, ...this.own } }
+    if (this.merged?.inherited !== inherited) this.merged = { inherited, faults: { ...inherited, ...this.own } }
     return this.merged.faults
   }
 
@@ -81,9 +80,7 @@ export class FaultSwitch {
   set(change: Partial<WireFaults>): void {
     const merged = { ...this.own, ...change }
     this.own = Object.fromEntries(
-      Object.entries(merged).filter(
-        ([name, value]) => value !== NO_FAULTS[name as keyof WireFaults],
-      ),
+      Object.entries(merged).filter(([name, value]) => value !== NO_FAULTS[name as keyof WireFaults]),
     )
     this.notifyListeners()
   }

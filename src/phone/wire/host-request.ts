@@ -23,9 +23,7 @@ export function answerHostRequest(text: string, roster: DeviceRoster): HostAnswe
   const request = parseRequest(text)
   if (request === undefined) return undefined
   const { verb, selector } = request
-  return (
-    answerServer(verb, roster) ?? answerSwitch(verb, roster) ?? answerDevice(verb, selector, roster)
-  )
+  return answerServer(verb, roster) ?? answerSwitch(verb, roster) ?? answerDevice(verb, selector, roster)
 }
 
 const HOST_REQUEST = /^host:(.*)$/s
@@ -70,8 +68,7 @@ function answerServer(verb: string, roster: DeviceRoster): HostAnswer | undefine
 }
 
 function answerSwitch(verb: string, roster: DeviceRoster): HostAnswer | undefined {
-  const form =
-    /^(?:transport(?:-(any|usb|local)|-id:(\d+)|:(.+))|tport:(any|usb|local|serial:(.+)))$/s
+  const form = /^(?:transport(?:-(any|usb|local)|-id:(\d+)|:(.+))|tport:(any|usb|local|serial:(.+)))$/s
   const match = form.exec(verb)
   if (match === null) {
     return verb.startsWith('transport-id:') ? fail('invalid transport id') : undefined
@@ -81,11 +78,7 @@ function answerSwitch(verb: string, roster: DeviceRoster): HostAnswer | undefine
   const kind = oldKind ?? newKind
   const by = kind === 'usb' || kind === 'local' ? kind : 'any'
   const selector: Selector =
-    serial !== undefined
-      ? { by: 'serial', serial }
-      : id !== undefined
-        ? { by: 'id', id: Number(id) }
-        : { by }
+    serial !== undefined ? { by: 'serial', serial } : id !== undefined ? { by: 'id', id: Number(id) } : { by }
   const entry = roster.select(selector)
   if (typeof entry === 'string') return fail(entry)
   const why = describeUnavailability(entry)

@@ -75,8 +75,7 @@ export class PacketDecoder {
   }
 
   private takePacket(): Packet | undefined {
-    const bytes =
-      this.chunks.length === 1 && this.chunks[0] ? this.chunks[0] : Buffer.concat(this.chunks)
+    const bytes = this.chunks.length === 1 && this.chunks[0] ? this.chunks[0] : Buffer.concat(this.chunks)
     this.chunks = [bytes]
     const packetBytes = PACKET_HEADER_BYTES + readPayloadLength(bytes)
     this.neededBytes = packetBytes

@@ -13,10 +13,7 @@ export interface ServiceRequest {
 }
 
 /** Serves one request on a new stream. Resolves when the service ends. */
-export async function openService(
-  request: ServiceRequest,
-  rawStream: ServiceStream,
-): Promise<void> {
+export async function openService(request: ServiceRequest, rawStream: ServiceStream): Promise<void> {
   const { faults } = request
   await faults.waitUntilThawed(rawStream.signal)
   if (faults.current.hangOpen || rawStream.signal.aborted) return
@@ -37,18 +34,11 @@ export async function openService(
 /** The features of a phone that this implementation supports. */
 export function listFeatures(phone: PhoneHost, faults: WireFaults): string[] {
   return phone.features.filter(
-    (feature) =>
-      SUPPORTED_FEATURES.includes(feature) && !(faults.noShellV2 && feature === 'shell_v2'),
+    (feature) => SUPPORTED_FEATURES.includes(feature) && !(faults.noShellV2 && feature === 'shell_v2'),
   )
 }
 
-export const SUPPORTED_FEATURES: readonly string[] = [
-  'shell_v2',
-  'cmd',
-  'stat_v2',
-  'ls_v2',
-  'fixed_push_mkdir',
-]
+export const SUPPORTED_FEATURES: readonly string[] = ['shell_v2', 'cmd', 'stat_v2', 'ls_v2', 'fixed_push_mkdir']
 
 type Service = (stream: ServiceStream) => Promise<void>
 

@@ -33,20 +33,14 @@ export function shapeOutput(stream: ServiceStream, faults: FaultSwitch): Service
   }
 }
 
-function findOutputLimit(
-  faults: WireFaults,
-): { after: number; how: 'close' | 'drop' | 'corrupt' } | undefined {
+function findOutputLimit(faults: WireFaults): { after: number; how: 'close' | 'drop' | 'corrupt' } | undefined {
   if (faults.truncateAfter !== undefined) return { after: faults.truncateAfter, how: 'close' }
   if (faults.dropAfter !== undefined) return { after: faults.dropAfter, how: 'drop' }
   if (faults.corruptAfter !== undefined) return { after: faults.corruptAfter, how: 'corrupt' }
   return undefined
 }
 
-async function writePieces(
-  stream: ServiceStream,
-  chunk: Buffer,
-  faults: FaultSwitch,
-): Promise<void> {
+async function writePieces(stream: ServiceStream, chunk: Buffer, faults: FaultSwitch): Promise<void> {
   let offset = 0
   while (offset < chunk.length && !stream.signal.aborted) {
     const trickle = faults.current.trickle

@@ -41,10 +41,7 @@ export function encodeStatV2(id: string, stat: FileStat | undefined): Buffer {
 
 export function encodeEntry(entry: FileStat & { readonly name: string }): Buffer {
   const name = Buffer.from(entry.name)
-  return Buffer.concat([
-    encodeFrame('DENT', entry.mode, entry.size, entry.mtime, name.length),
-    name,
-  ])
+  return Buffer.concat([encodeFrame('DENT', entry.mode, entry.size, entry.mtime, name.length), name])
 }
 
 export function encodeEntryV2(entry: FileStat & { readonly name: string }): Buffer {

@@ -52,9 +52,7 @@ async function answerOrFail(session: SyncSession, request: SyncRequest): Promise
   try {
     return await answer(session, request)
   } catch (error) {
-    await session.stream.write(
-      encodeFailure(error instanceof Error ? error.message : String(error)),
-    )
+    await session.stream.write(encodeFailure(error instanceof Error ? error.message : String(error)))
     return false
   }
 }
@@ -131,9 +129,7 @@ async function receiveFile(session: SyncSession, target: string): Promise<boolea
 }
 
 /** `data` is undefined for a file larger than MAX_FILE_BYTES. */
-async function readUpload(
-  reader: ByteReader,
-): Promise<{ data: Buffer | undefined; mtime: number } | undefined> {
+async function readUpload(reader: ByteReader): Promise<{ data: Buffer | undefined; mtime: number } | undefined> {
   const parts: Buffer[] = []
   let size = 0
   for (;;) {

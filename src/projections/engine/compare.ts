@@ -49,10 +49,7 @@ async function findProblem(
 ): Promise<ProjectionProblem['problem'] | undefined> {
   const { projection, key, file } = projected
   const exists = (await deps.files.size(file)) !== undefined
-  const pieces =
-    projection.form === 'log'
-      ? renderLog(projection, key, deps)
-      : renderDocument(projection, key, deps)
+  const pieces = projection.form === 'log' ? renderLog(projection, key, deps) : renderDocument(projection, key, deps)
   const first = pieces.next()
   if (first.done === true) return exists ? 'unexpected' : undefined
   if (!exists) return 'missing'
@@ -74,11 +71,7 @@ function* renderDocument(
   else for (const piece of rendered ?? []) yield Buffer.from(piece)
 }
 
-function* renderLog(
-  projection: LogProjection,
-  key: string,
-  { reader }: CompareDeps,
-): Generator<Buffer> {
+function* renderLog(projection: LogProjection, key: string, { reader }: CompareDeps): Generator<Buffer> {
   let after = 0
   for (;;) {
     const rows = projection.rows(reader, key, { after, limit: 500 })
@@ -89,11 +82,7 @@ function* renderLog(
 }
 
 /** Says whether the file consists of exactly these pieces. */
-async function hasPieces(
-  handle: FileHandle,
-  first: Buffer,
-  rest: Iterable<Buffer>,
-): Promise<boolean> {
+async function hasPieces(handle: FileHandle, first: Buffer, rest: Iterable<Buffer>): Promise<boolean> {
   let at = await matchPiece(handle, first, 0)
   for (const piece of rest) {
     if (at < 0) return false

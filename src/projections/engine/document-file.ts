@@ -27,10 +27,7 @@ export async function updateDocument(
   if (!(await files.hasContent(file, content))) await files.replaceContent(file, content)
 }
 
-async function joinPieces(
-  rendered: string | Iterable<string>,
-  restIfDue: () => Promise<void>,
-): Promise<string> {
+async function joinPieces(rendered: string | Iterable<string>, restIfDue: () => Promise<void>): Promise<string> {
   if (typeof rendered === 'string') return rendered
   const pieces: string[] = []
   for (const piece of rendered) {

@@ -1,8 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import {
-  findProjectionLog,
-  type ProjectionLog,
-} from '../../store/projections/projection-cursors.ts'
+import { findProjectionLog, type ProjectionLog } from '../../store/projections/projection-cursors.ts'
 import type { FileTools, FileWork } from './document-file.ts'
 import { formatLine } from './json-text.ts'
 import type { LogProjection, LogRow } from './projection.ts'
@@ -26,19 +23,11 @@ export interface LogTools extends FileTools {
 export async function updateLog(work: LogWork, tools: LogTools): Promise<void> {
   const known = findProjectionLog(tools.reader, work.file)
   const size = await tools.files.size(work.file)
-  const usable =
-    known !== undefined &&
-    size !== undefined &&
-    size >= known.bytes &&
-    !hasLostRows(work, tools, known)
+  const usable = known !== undefined && size !== undefined && size >= known.bytes && !hasLostRows(work, tools, known)
   await (usable ? extend(work, tools, { known, size }) : rewrite(work, tools, known))
 }
 
-function hasLostRows(
-  { projection, key, mayHaveLostRows }: LogWork,
-  { reader }: LogTools,
-  known: ProjectionLog,
-) {
+function hasLostRows({ projection, key, mayHaveLostRows }: LogWork, { reader }: LogTools, known: ProjectionLog) {
   return mayHaveLostRows && projection.count(reader, key, known.position) !== known.line_count
 }
 

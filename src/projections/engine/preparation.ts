@@ -23,10 +23,7 @@ interface PreparationDeps {
  * projection without stored progress starts from the beginning, and its log files are written again.
  * Returns the sequence number of the last event that every projection has processed.
  */
-export async function prepareProjections(
-  states: readonly ProjectionState[],
-  deps: PreparationDeps,
-): Promise<number> {
+export async function prepareProjections(states: readonly ProjectionState[], deps: PreparationDeps): Promise<number> {
   const reader = deps.store.read((reader) => reader)
   const head = getLastEventSeq(reader)
   const cursors = listProjectionCursors(reader)

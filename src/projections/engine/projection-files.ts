@@ -1,14 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import {
-  type FileHandle,
-  lstat,
-  mkdir,
-  open,
-  readFile,
-  rename,
-  rmdir,
-  unlink,
-} from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, open, readFile, rename, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 
 const MAX_DIGESTS = 20_000

@@ -42,8 +42,7 @@ export const createProjectionState = (projection: Projection): ProjectionState =
 export function markChanged(state: ProjectionState, changes: Changes, reader: Reader): void {
   const { projection, dirty } = state
   const mayHaveLostRows = projection.form === 'log' && projection.shrinks(changes)
-  for (const key of projection.touched(changes, reader))
-    dirty.set(key, mayHaveLostRows || dirty.get(key) === true)
+  for (const key of projection.touched(changes, reader)) dirty.set(key, mayHaveLostRows || dirty.get(key) === true)
 }
 
 /** Marks the next unchecked keys for an update. */
@@ -52,10 +51,7 @@ export function checkNextKeys(state: ProjectionState, count: number): void {
 }
 
 /** Moves the failed key to the end, so that it does not delay the others, and sets the time of the next try. */
-export function markFailed(
-  state: ProjectionState,
-  { key, code, now }: { key: string; code: string; now: number },
-) {
+export function markFailed(state: ProjectionState, { key, code, now }: { key: string; code: string; now: number }) {
   const mayHaveLostRows = state.dirty.get(key) ?? true
   state.dirty.delete(key)
   state.dirty.set(key, mayHaveLostRows)
@@ -66,8 +62,7 @@ export function markFailed(
 
 export function markWritten(state: ProjectionState, now: number): void {
   state.fault = undefined
-  const minIntervalMs =
-    state.projection.form === 'document' ? (state.projection.minIntervalMs ?? 0) : 0
+  const minIntervalMs = state.projection.form === 'document' ? (state.projection.minIntervalMs ?? 0) : 0
   state.notBefore = now + minIntervalMs
 }
 

@@ -23,8 +23,7 @@ export async function listOrphans(
   const orphans: OrphanFile[] = []
   for (const folder of listOwnedFolders(projections)) {
     for (const file of await listFiles(root, folder)) {
-      if (!claimed.has(file))
-        orphans.push({ file, keep: folder, temporary: isTemporary(basename(file)) })
+      if (!claimed.has(file)) orphans.push({ file, keep: folder, temporary: isTemporary(basename(file)) })
     }
   }
   for (const folder of listSharedFolders(projections)) {
@@ -38,9 +37,7 @@ export async function listOrphans(
 
 /** Lists the path of every file that a row may have. */
 export function listClaimedFiles(projections: readonly Projection[], reader: Reader): string[] {
-  return projections.flatMap((projection) =>
-    projection.keys(reader).flatMap((key) => projection.file(key) ?? []),
-  )
+  return projections.flatMap((projection) => projection.keys(reader).flatMap((key) => projection.file(key) ?? []))
 }
 
 /** Lists the outermost folders that only projections use. */

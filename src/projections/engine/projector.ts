@@ -126,13 +126,9 @@ export class Projector {
     )
     if (this.#fault !== undefined) faults.push(this.#fault.code)
     const now = performance.now()
-    const cursors = this.#states
-      .filter((state) => !isDeferred(state, now))
-      .map(({ cursor }) => cursor)
+    const cursors = this.#states.filter((state) => !isDeferred(state, now)).map(({ cursor }) => cursor)
     const behind = getLastEventSeq(this.#reader) - Math.min(...cursors)
-    return faults.length === 0
-      ? { status: 'ok', behind }
-      : { status: 'degraded', detail: faults.join('; '), behind }
+    return faults.length === 0 ? { status: 'ok', behind } : { status: 'degraded', detail: faults.join('; '), behind }
   }
 
   /** Files written since the start. */
@@ -210,8 +206,7 @@ export class Projector {
     await this.#gather()
     const round: Round = { logs: new Map(), done: [] }
     for (const state of this.#states) {
-      if (state.dirty.size > 0 && this.#isDue(state, performance.now()))
-        await this.#updateFiles(state, round)
+      if (state.dirty.size > 0 && this.#isDue(state, performance.now())) await this.#updateFiles(state, round)
     }
     await this.#files.syncFolders()
     const finished = this.#listFinished(round)
@@ -252,8 +247,7 @@ export class Projector {
           await this.#updateFile(state, { key, mayHaveLostRows }, round)
           round.done.push({ state, key })
         } catch (error) {
-          if (!failed)
-            markFailed(state, { key, code: readErrorCode(error), now: performance.now() })
+          if (!failed) markFailed(state, { key, code: readErrorCode(error), now: performance.now() })
           failed = true
         }
         await this.#pace.restIfDue()
@@ -271,10 +265,7 @@ export class Projector {
     { before, failed }: { before: Fault | undefined; failed: boolean },
   ) {
     if (failed && fault?.code !== before?.code) {
-      this.#log.warn(
-        { projection: projection.path, code: fault?.code },
-        'a projection could not be written',
-      )
+      this.#log.warn({ projection: projection.path, code: fault?.code }, 'a projection could not be written')
     } else if (!failed && before !== undefined) {
       this.#log.info({ projection: projection.path }, 'a projection can be written again')
     }
@@ -287,10 +278,7 @@ export class Projector {
   ): Promise<void> {
     const file = projection.file(key)
     if (file === undefined) {
-      this.#log.warn(
-        { projection: projection.path },
-        'an id cannot be a file name, so it has no projection',
-      )
+      this.#log.warn({ projection: projection.path }, 'an id cannot be a file name, so it has no projection')
       return
     }
     const tools = {
@@ -308,18 +296,13 @@ export class Projector {
   #listFinished({ done }: Round): ProjectionState[] {
     const written = new Map<ProjectionState, number>()
     for (const { state } of done) written.set(state, (written.get(state) ?? 0) + 1)
-    return this.#states.filter(
-      (state) => state.cursor < this.#seen && state.dirty.size === (written.get(state) ?? 0),
-    )
+    return this.#states.filter((state) => state.cursor < this.#seen && state.dirty.size === (written.get(state) ?? 0))
   }
 
   #isSettled(seq: number): boolean {
     return (
       this.#prepared &&
-      this.#states.every(
-        ({ cursor, dirty, unchecked }) =>
-          cursor >= seq && dirty.size === 0 && unchecked.length === 0,
-      )
+      this.#states.every(({ cursor, dirty, unchecked }) => cursor >= seq && dirty.size === 0 && unchecked.length === 0)
     )
   }
 

@@ -18,8 +18,7 @@ const ABILITY_KINDS: readonly EventKind[] = [
   'ability.refresh.requested',
 ]
 
-const touchedByAbilities = ({ kinds }: Changes) =>
-  ABILITY_KINDS.some((kind) => kinds.has(kind)) ? [SINGLE_KEY] : []
+const touchedByAbilities = ({ kinds }: Changes) => (ABILITY_KINDS.some((kind) => kinds.has(kind)) ? [SINGLE_KEY] : [])
 
 /** The stored abilities. Computed fields are in the availability document. */
 const registry = documentProjection({
@@ -53,8 +52,7 @@ const availability = documentProjection({
 const catalog = documentProjection({
   path: 'abilities/catalog_current.json',
   minIntervalMs: MIN_INTERVAL_MS,
-  touched: (changes) =>
-    changes.kinds.has('category.changed') ? [SINGLE_KEY] : touchedByAbilities(changes),
+  touched: (changes) => (changes.kinds.has('category.changed') ? [SINGLE_KEY] : touchedByAbilities(changes)),
   render: (reader) => {
     const categories = listAbilityCategories(reader)
     return renderAbilities(reader, {
@@ -83,10 +81,7 @@ function* renderPieces(reader: Reader, { list, entry, fields = {} }: ListParts):
   yield `{\n  "${list}": [`
   let page = listAbilities(reader, { limit: PAGE_SIZE })
   for (let first = true; page.length > 0; first = false) {
-    yield (
-      (first ? '' : ',') +
-        page.map((ability) => `\n    ${formatIndented(entry(ability), 4)}`).join(',')
-    )
+    yield (first ? '' : ',') + page.map((ability) => `\n    ${formatIndented(entry(ability), 4)}`).join(',')
     page = listAbilities(reader, { after: page.at(-1)?.ability_id ?? '', limit: PAGE_SIZE })
   }
   yield '\n  ]'

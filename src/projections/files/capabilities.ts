@@ -60,9 +60,7 @@ const health = documentProjection({
   touched: touchedByCapabilities,
   render: (reader) => {
     const present = new Set(listCapabilityIds(reader))
-    const capabilities = listHealth(reader).map((row) =>
-      toPublicHealth(row, present.has(row.capability_id)),
-    )
+    const capabilities = listHealth(reader).map((row) => toPublicHealth(row, present.has(row.capability_id)))
     return formatDocument({ capabilities, schema_version: 1 })
   },
 })
@@ -85,11 +83,4 @@ const sagas = documentProjection({
   },
 })
 
-export const capabilityProjections: readonly Projection[] = [
-  manifests,
-  metadata,
-  bridge,
-  health,
-  stats,
-  sagas,
-]
+export const capabilityProjections: readonly Projection[] = [manifests, metadata, bridge, health, stats, sagas]

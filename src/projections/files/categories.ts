@@ -2,12 +2,7 @@ import { listAllCategories } from '../../store/categories/categories.ts'
 import { listAssignmentLogSince } from '../../store/categories/category-log.ts'
 import { countRowsUpTo } from '../../store/projections/projection-cursors.ts'
 import { formatDocument } from '../engine/json-text.ts'
-import {
-  documentProjection,
-  logProjection,
-  type Projection,
-  SINGLE_KEY,
-} from '../engine/projection.ts'
+import { documentProjection, logProjection, type Projection, SINGLE_KEY } from '../engine/projection.ts'
 
 const categories = documentProjection({
   path: 'categories/categories_current.json',

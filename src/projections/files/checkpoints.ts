@@ -1,24 +1,14 @@
 import { listCheckpointReceiptsSince } from '../../store/abilities/checkpoint-receipts.ts'
-import {
-  countPartUpTo,
-  countRowsUpTo,
-  listCheckpointAggregates,
-} from '../../store/projections/projection-cursors.ts'
+import { countPartUpTo, countRowsUpTo, listCheckpointAggregates } from '../../store/projections/projection-cursors.ts'
 import { listOutboxSince, type OutboxEntry } from '../../store/command/outbox.ts'
 import { formatDocument } from '../engine/json-text.ts'
-import {
-  documentProjection,
-  logProjection,
-  type Projection,
-  SINGLE_KEY,
-} from '../engine/projection.ts'
+import { documentProjection, logProjection, type Projection, SINGLE_KEY } from '../engine/projection.ts'
 
 const checkpointReceipts = logProjection({
   path: 'learning/checkpoint_receipts.jsonl',
   rows: (reader, _key, span) => listCheckpointReceiptsSince(reader, span),
   count: (reader, _key, upTo) => countRowsUpTo(reader, 'checkpoint_receipts', upTo),
-  shrinks: ({ kinds }) =>
-    kinds.has('learn.checkpoints.compacted') || kinds.has('learn.session.deleted'),
+  shrinks: ({ kinds }) => kinds.has('learn.checkpoints.compacted') || kinds.has('learn.session.deleted'),
 })
 
 const checkpointAggregates = documentProjection({
@@ -40,8 +30,7 @@ const createOutbox = (path: string, target: 'doc8' | 'doc9') =>
         entry: withoutDelivery(entry),
       })),
     count: (reader, _key, upTo) => countPartUpTo(reader, 'outbox', target, upTo),
-    shrinks: ({ kinds }) =>
-      kinds.has('learn.checkpoints.compacted') || kinds.has('learn.session.deleted'),
+    shrinks: ({ kinds }) => kinds.has('learn.checkpoints.compacted') || kinds.has('learn.session.deleted'),
   })
 
 export const checkpointProjections: readonly Projection[] = [

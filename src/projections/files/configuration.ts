@@ -1,8 +1,4 @@
-import {
-  findConfigDocument,
-  listConfigDocuments,
-  listIntentsSince,
-} from '../../store/config/config-documents.ts'
+import { findConfigDocument, listConfigDocuments, listIntentsSince } from '../../store/config/config-documents.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { countRowsUpTo } from '../../store/projections/projection-cursors.ts'
 import { formatDocument } from '../engine/json-text.ts'
@@ -33,11 +29,7 @@ const intents = logProjection({
   shrinks: () => false,
 })
 
-export const configurationProjections: readonly Projection[] = [
-  configDocuments,
-  supportPackDocuments,
-  intents,
-]
+export const configurationProjections: readonly Projection[] = [configDocuments, supportPackDocuments, intents]
 
 const listNames = (reader: Reader): string[] => listConfigDocuments(reader).map(({ name }) => name)
 

@@ -6,17 +6,11 @@ import {
   listLifecycleEventsSince,
   listRepliesBelow,
 } from '../../store/projections/projection-cursors.ts'
-import {
-  documentProjection,
-  logProjection,
-  type Projection,
-  SINGLE_KEY,
-} from '../engine/projection.ts'
+import { documentProjection, logProjection, type Projection, SINGLE_KEY } from '../engine/projection.ts'
 
 const lifecycleEvents = logProjection({
   path: 'learning/lifecycle_events.jsonl',
-  touched: ({ kindsWithoutSession }) =>
-    [...kindsWithoutSession].some(isLifecycleKind) ? [SINGLE_KEY] : [],
+  touched: ({ kindsWithoutSession }) => ([...kindsWithoutSession].some(isLifecycleKind) ? [SINGLE_KEY] : []),
   rows: (reader, _key, span) => listLifecycleEventsSince(reader, span),
   count: (reader, _key, upTo) => countLifecycleEvents(reader, upTo),
   shrinks: () => false,
@@ -29,8 +23,7 @@ const REPLIES_PER_PAGE = 250
 const rememberedReplies = documentProjection({
   path: 'learning/idempotency.json',
   touched: ({ kinds }) => (kinds.has('learn.idempotency.changed') ? [SINGLE_KEY] : []),
-  render: (reader) =>
-    listRepliesBelow(reader, undefined, 1).length === 0 ? undefined : renderReplies(reader),
+  render: (reader) => (listRepliesBelow(reader, undefined, 1).length === 0 ? undefined : renderReplies(reader)),
   minIntervalMs: 30_000,
 })
 

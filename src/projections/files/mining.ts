@@ -19,9 +19,7 @@ const clusters = documentProjection({
   touched: ({ kinds }) => (kinds.has('learn.mining.cluster_changed') ? [SINGLE_KEY] : []),
   render: (reader) => {
     const all = listClusters(reader)
-    return all.length === 0
-      ? undefined
-      : formatDocument({ clusters: all.map(toTraceCluster), schema_version: 1 })
+    return all.length === 0 ? undefined : formatDocument({ clusters: all.map(toTraceCluster), schema_version: 1 })
   },
 })
 

@@ -25,19 +25,13 @@ const boundaries = logProjection({
   keys: listSessionIds,
   touched: ({ sessions }) => sessions,
   rows: (reader, id, span) => (isPurged(reader, id) ? [] : listBoundariesSince(reader, id, span)),
-  count: (reader, id, upTo) =>
-    isPurged(reader, id) ? 0 : countPartUpTo(reader, 'boundaries', id, upTo),
+  count: (reader, id, upTo) => (isPurged(reader, id) ? 0 : countPartUpTo(reader, 'boundaries', id, upTo)),
   shrinks: () => true,
 })
 
 export const observationProjections: readonly Projection[] = [observedEvents, boundaries]
 
-function withInternalFields({
-  ingest_seq,
-  batch_id,
-  received_at,
-  ...event
-}: StoredObservation): object {
+function withInternalFields({ ingest_seq, batch_id, received_at, ...event }: StoredObservation): object {
   return { ...event, _ec: { ingest_seq, batch_id, received_at } }
 }
 

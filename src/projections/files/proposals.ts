@@ -19,8 +19,7 @@ import { documentProjection, logProjection, type Projection } from '../engine/pr
 const interpretations = documentProjection({
   path: 'learning/interpretations/<interpretation_id>.json',
   keys: listInterpretationIds,
-  touched: ({ sessions }, reader) =>
-    [...sessions].flatMap((id) => listSessionInterpretationIds(reader, id)),
+  touched: ({ sessions }, reader) => [...sessions].flatMap((id) => listSessionInterpretationIds(reader, id)),
   render: (reader, id) => {
     const interpretation = findInterpretation(reader, id)
     return interpretation === undefined ? undefined : formatDocument(interpretation)

@@ -17,8 +17,7 @@ const receipts = logProjection({
 const archivedReceipts = logProjection({
   path: 'learning/archived/receipts-<month>.jsonl',
   keys: listArchiveMonths,
-  touched: ({ kinds }, reader) =>
-    kinds.has('learn.receipts.rolled') ? listArchiveMonths(reader) : [],
+  touched: ({ kinds }, reader) => (kinds.has('learn.receipts.rolled') ? listArchiveMonths(reader) : []),
   rows: listArchivedReceiptsSince,
   count: (reader, month, upTo) => countPartUpTo(reader, 'archived_receipts', month, upTo),
   shrinks: () => true,

@@ -4,10 +4,7 @@ import { buildRuntimeSnapshot } from '../../domain/learn/runtime-snapshot.ts'
 import { listAdapterRows } from '../../store/capture/adapters.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { findLearnSession, type StoredSession } from '../../store/sessions/learn-sessions.ts'
-import {
-  findLastSessionEventTime,
-  findLatestChangedSessionId,
-} from '../../store/projections/projection-cursors.ts'
+import { findLastSessionEventTime, findLatestChangedSessionId } from '../../store/projections/projection-cursors.ts'
 import type { Changes } from '../engine/changes.ts'
 import { formatDocument } from '../engine/json-text.ts'
 import { documentProjection, type Projection, SINGLE_KEY } from '../engine/projection.ts'
@@ -31,9 +28,7 @@ const currentObservationScope = documentProjection({
   touched: touchedBySessions,
   render: (reader) => {
     const session = findLatestChanged(reader)
-    return session === undefined
-      ? undefined
-      : formatDocument(buildObservationScope(reader, session))
+    return session === undefined ? undefined : formatDocument(buildObservationScope(reader, session))
   },
 })
 

@@ -6,10 +6,7 @@ import {
   toPublicSession,
   type StoredSession,
 } from '../../store/sessions/learn-sessions.ts'
-import {
-  countPartUpTo,
-  listSessionIdsByArchive,
-} from '../../store/projections/projection-cursors.ts'
+import { countPartUpTo, listSessionIdsByArchive } from '../../store/projections/projection-cursors.ts'
 import { formatDocument } from '../engine/json-text.ts'
 import { documentProjection, logProjection, type Projection } from '../engine/projection.ts'
 

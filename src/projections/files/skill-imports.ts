@@ -2,27 +2,16 @@ import { toImportedSkillRecord } from '../../domain/skill-import/record/import-r
 import type { Reader } from '../../store/db/db.ts'
 import { countRowsUpTo } from '../../store/projections/projection-cursors.ts'
 import { listImportMovesSince } from '../../store/skill-import/skill-import-events.ts'
-import {
-  findImport,
-  type ImportRow,
-  listAllImports,
-} from '../../store/skill-import/skill-imports.ts'
+import { findImport, type ImportRow, listAllImports } from '../../store/skill-import/skill-imports.ts'
 import { formatDocument } from '../engine/json-text.ts'
-import {
-  documentProjection,
-  logProjection,
-  type Projection,
-  SINGLE_KEY,
-} from '../engine/projection.ts'
+import { documentProjection, logProjection, type Projection, SINGLE_KEY } from '../engine/projection.ts'
 
 const current = documentProjection({
   path: 'skills/imports/imports_current.json',
   touched: ({ imports }) => (imports.size === 0 ? [] : [SINGLE_KEY]),
   render: (reader) => {
     const rows = listAllImports(reader)
-    return rows.length === 0
-      ? undefined
-      : formatDocument({ imports: rows.map(toEntry), schema_version: 1 })
+    return rows.length === 0 ? undefined : formatDocument({ imports: rows.map(toEntry), schema_version: 1 })
   },
 })
 

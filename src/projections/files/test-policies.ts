@@ -6,8 +6,7 @@ import { documentProjection, type Projection } from '../engine/projection.ts'
 const testPolicies = documentProjection({
   path: 'learning/test_policies/<policy_id>.json',
   keys: listTestPolicyIds,
-  touched: ({ sessions }, reader) =>
-    [...sessions].flatMap((id) => listSessionTestPolicyIds(reader, id)),
+  touched: ({ sessions }, reader) => [...sessions].flatMap((id) => listSessionTestPolicyIds(reader, id)),
   render: (reader, id) => {
     const stored = findTestPolicy(reader, id)
     return stored === undefined ? undefined : formatDocument(stored.policy)

@@ -48,9 +48,7 @@ export function learnMiningRoutes(app: FastifyInstance, { commands, miner, confi
       const { session, captured_trace_ids, drift } = learnFrom(ctx, request.body, { rule, salt })
       const { ui_mode } = chooseUi(session)
       const improves = drift !== undefined
-      const next_action = improves
-        ? ('show_skill_delta_editor' as const)
-        : ('generate_proposal' as const)
+      const next_action = improves ? ('show_skill_delta_editor' as const) : ('generate_proposal' as const)
       return {
         session: toPublicSession(session),
         ui_mode,

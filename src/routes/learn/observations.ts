@@ -1,10 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import * as contracts from '@apprentice/contracts/learn/observation.ts'
-import {
-  deleteCapturedEvent,
-  listCapturedEvents,
-  setRetention,
-} from '../../domain/capture/captured-events.ts'
+import { deleteCapturedEvent, listCapturedEvents, setRetention } from '../../domain/capture/captured-events.ts'
 import { ingestEvents } from '../../domain/capture/ingest.ts'
 import { buildObservationScope } from '../../domain/capture/observation-scope.ts'
 import { readOwnSession } from '../../domain/sessions/session-access.ts'
@@ -47,10 +43,7 @@ export function learnObservationRoutes(app: FastifyInstance, { commands }: Syste
 
   on(contracts.getObservationScope)((request) =>
     commands.sessionRead(request, (reader) =>
-      buildObservationScope(
-        reader,
-        readOwnSession(reader, request.params.sessionId, request.caller.user_id),
-      ),
+      buildObservationScope(reader, readOwnSession(reader, request.params.sessionId, request.caller.user_id)),
     ),
   )
 }

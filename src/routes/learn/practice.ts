@@ -1,10 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import {
-  cancelPractice,
-  getPractice,
-  type Practice,
-  startPractice,
-} from '@apprentice/contracts/learn/practice.ts'
+import { cancelPractice, getPractice, type Practice, startPractice } from '@apprentice/contracts/learn/practice.ts'
 import type { LearnSession } from '@apprentice/contracts/learn/session.ts'
 import { readOwnSession } from '../../domain/sessions/session-access.ts'
 import { getLatestPractice, toPractice } from '../../domain/practice/practice-record.ts'
@@ -29,8 +24,7 @@ export function learnPracticeRoutes(app: FastifyInstance, { commands, jobs }: Sy
     practice: toPractice(getLatestPractice(reader, sessionId)),
     schema_version: 1,
   })
-  const view = (sessionId: string, userId: string) =>
-    commands.read((reader) => read(reader, sessionId, userId))
+  const view = (sessionId: string, userId: string) => commands.read((reader) => read(reader, sessionId, userId))
 
   on(startPractice)(async (request, reply) => {
     const { wait_ms, ...options } = request.body
@@ -46,9 +40,7 @@ export function learnPracticeRoutes(app: FastifyInstance, { commands, jobs }: Sy
   })
 
   on(getPractice)((request) =>
-    commands.sessionRead(request, (reader) =>
-      read(reader, request.params.sessionId, request.caller.user_id),
-    ),
+    commands.sessionRead(request, (reader) => read(reader, request.params.sessionId, request.caller.user_id)),
   )
 
   on(cancelPractice)(async ({ caller, params }) => {

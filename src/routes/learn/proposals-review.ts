@@ -26,9 +26,7 @@ export function learnProposalReviewRoutes(
     return commands.read((reader) => buildProposalDetail(reader, proposalId, userId, findSimilar))
   }
 
-  on(contracts.getProposalDetail)(({ caller, params }) =>
-    readDetail(params.proposalId, caller.user_id),
-  )
+  on(contracts.getProposalDetail)(({ caller, params }) => readDetail(params.proposalId, caller.user_id))
 
   on(contracts.getDraftFile)(({ caller, params }) =>
     commands.read((reader) => {
@@ -49,13 +47,8 @@ export function learnProposalReviewRoutes(
   on(contracts.reviseProposal)(async (request) => {
     const { proposalId } = request.params
     const { user_id } = request.caller
-    const { learn_session_id } = commands.read((reader) =>
-      getOwnProposal(reader, proposalId, user_id),
-    )
-    const runs =
-      learn_session_id === undefined
-        ? []
-        : await demonstrations.readSession(learn_session_id, user_id)
+    const { learn_session_id } = commands.read((reader) => getOwnProposal(reader, proposalId, user_id))
+    const runs = learn_session_id === undefined ? [] : await demonstrations.readSession(learn_session_id, user_id)
     await commands.command(request, (ctx) => {
       const how = { rule, compile: compileWith(runs) }
       const { proposal_id } = reviseProposal(ctx, proposalId, request.body, how)

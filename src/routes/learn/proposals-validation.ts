@@ -13,12 +13,7 @@ import { cancelRun } from '../../domain/validation/finish-run.ts'
 import { startValidation } from '../../domain/validation/start-run.ts'
 import { Failure } from '../../failure/failure.ts'
 import { type RequestContext, mountContract } from '../../http/contract-routes.ts'
-import {
-  findRun,
-  listRuns,
-  toPublicRun,
-  type StoredRun,
-} from '../../store/validation/validation-runs.ts'
+import { findRun, listRuns, toPublicRun, type StoredRun } from '../../store/validation/validation-runs.ts'
 import { listSteps, toPublicStep } from '../../store/validation/validation-steps.ts'
 import type { System } from '../../daemon/system.ts'
 
@@ -26,10 +21,7 @@ import type { System } from '../../daemon/system.ts'
 const QUICK_WAIT_MS = 10_000
 const CANCEL_WAIT_MS = 5000
 
-export function learnProposalValidationRoutes(
-  app: FastifyInstance,
-  { commands, jobs }: System,
-): void {
+export function learnProposalValidationRoutes(app: FastifyInstance, { commands, jobs }: System): void {
   const on = mountContract(app)
 
   const readRun = (id: string): StoredRun => {
@@ -57,9 +49,7 @@ export function learnProposalValidationRoutes(
     return { validation_run: toPublicRun(run), schema_version: 1 as const }
   }
 
-  on(validateProposal)((request, reply) =>
-    start(request, reply, ['draft', 'testing', 'ready_for_review']),
-  )
+  on(validateProposal)((request, reply) => start(request, reply, ['draft', 'testing', 'ready_for_review']))
 
   on(requestMoreTests)((request, reply) => start(request, reply, ['testing', 'ready_for_review']))
 

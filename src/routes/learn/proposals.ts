@@ -1,10 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { listProposals } from '@apprentice/contracts/learn/proposal.ts'
-import {
-  answerQuestions,
-  generateProposal,
-  setTestPolicy,
-} from '@apprentice/contracts/learn/sessions.ts'
+import { answerQuestions, generateProposal, setTestPolicy } from '@apprentice/contracts/learn/sessions.ts'
 import * as proposals from '../../domain/review/generate-proposal.ts'
 import * as testing from '../../domain/proposals/test-policy.ts'
 import { Failure } from '../../failure/failure.ts'
@@ -13,10 +9,7 @@ import { toPublicSession } from '../../store/sessions/learn-sessions.ts'
 import * as store from '../../store/proposals/proposals.ts'
 import type { System } from '../../daemon/system.ts'
 
-export function learnProposalRoutes(
-  app: FastifyInstance,
-  { commands, demonstrations }: System,
-): void {
+export function learnProposalRoutes(app: FastifyInstance, { commands, demonstrations }: System): void {
   const on = mountContract(app)
 
   on(generateProposal)(async (request) => {
@@ -44,9 +37,7 @@ export function learnProposalRoutes(
 
   on(setTestPolicy)((request) =>
     commands.sessionCommand(request, (ctx) => ({
-      session: toPublicSession(
-        testing.setTestPolicy(ctx, request.params.sessionId, request.body.test_policy),
-      ),
+      session: toPublicSession(testing.setTestPolicy(ctx, request.params.sessionId, request.body.test_policy)),
     })),
   )
 
@@ -64,7 +55,4 @@ export function learnProposalRoutes(
 
 /** Thrown after the commit, so that the cancelled proposal and the new state of the session stay. */
 const draftFailed = (): Failure =>
-  new Failure(
-    'INTERNAL_ERROR',
-    'The draft could not be made. The session is in review. Generate the proposal again.',
-  )
+  new Failure('INTERNAL_ERROR', 'The draft could not be made. The session is in review. Generate the proposal again.')

@@ -77,9 +77,7 @@ export function learnSessionRoutes(app: FastifyInstance, { commands, config }: S
 
   on(cancelSession)((request) =>
     commands.sessionCommand(request, (ctx) => ({
-      session: toPublicSession(
-        ending.cancelSession(ctx, request.params.sessionId, request.body.reason),
-      ),
+      session: toPublicSession(ending.cancelSession(ctx, request.params.sessionId, request.body.reason)),
     })),
   )
 

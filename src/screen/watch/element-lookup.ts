@@ -9,11 +9,7 @@ import { resolveWindow } from '../snapshot.ts'
 export type Reach = 'on_screen' | 'whole_tree'
 
 /** Finds the nodes that match a target in one reading, in tree order. A reference matches at most one. */
-export function findNodes(
-  reading: GoodReading,
-  target: ElementTarget,
-  reach: Reach,
-): readonly UiNode[] {
+export function findNodes(reading: GoodReading, target: ElementTarget, reach: Reach): readonly UiNode[] {
   const scan = chooseScan(reading, reach)
   const { selector, matcher, ref } = target
   if (selector !== undefined) {

@@ -1,17 +1,11 @@
 import type { Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
-import type {
-  ExpectScreen,
-  ExpectScreenResult,
-} from '@apprentice/contracts/devices/verification.ts'
+import type { ExpectScreen, ExpectScreenResult } from '@apprentice/contracts/devices/verification.ts'
 import type { Watch } from './observation.ts'
 import { pollScreen } from './polling.ts'
 import { toObservedScreen } from './wait-for-change.ts'
 
 /** The first good reading decides. Failed readings are repeated. */
-export async function expectScreen(
-  watch: Watch,
-  expected: ExpectScreen,
-): Promise<ExpectScreenResult> {
+export async function expectScreen(watch: Watch, expected: ExpectScreen): Promise<ExpectScreenResult> {
   const polled = await pollScreen(watch, POLL_PLAN, {
     judge: ({ snapshot }) => ({ kind: 'settled', value: snapshot }),
     interrupted: () => undefined,
@@ -41,8 +35,7 @@ function compare(
   { fingerprint, screen_id, screen }: ExpectScreen,
   snapshot: Snapshot | null,
 ): ExpectScreenResult['comparison'] {
-  const basis =
-    fingerprint !== undefined ? 'fingerprint' : screen_id !== undefined ? 'screen_id' : 'screen'
+  const basis = fingerprint !== undefined ? 'fingerprint' : screen_id !== undefined ? 'screen_id' : 'screen'
   if (snapshot === null) return { basis, matched: false, reason: 'the screen could not be read' }
   const matched =
     basis === 'fingerprint'

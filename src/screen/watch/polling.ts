@@ -32,11 +32,7 @@ export interface Polled<T> {
  * awaited, and a confirmation in progress may exceed the limit. Without a good reading the status is
  * `unobservable`. Throws if the signal aborts.
  */
-export async function pollScreen<T>(
-  watch: Watch,
-  plan: PollPlan,
-  judge: Judge<T>,
-): Promise<Polled<T>> {
+export async function pollScreen<T>(watch: Watch, plan: PollPlan, judge: Judge<T>): Promise<Polled<T>> {
   const started = watch.now()
   const deadline = started + plan.timeout_ms
   const tally = { poll_count: 0, good_reads: 0, failed_reads: 0, stale_reads: 0 }
@@ -105,8 +101,7 @@ async function read(watch: Watch): Promise<PolledReading> {
       fault: `${observation.code}: ${observation.message}`,
     }
   }
-  if (observation.status === 'stale')
-    return { count: 'stale_reads', reading: null, fault: observation.message }
+  if (observation.status === 'stale') return { count: 'stale_reads', reading: null, fault: observation.message }
   if (observation.snapshot.dump_started_ms < (watch.action_ended_ms ?? Number.NEGATIVE_INFINITY)) {
     return {
       count: 'stale_reads',
@@ -124,19 +119,12 @@ function judgeReading<T>(reading: GoodReading | null, judge: Judge<T>): Judgemen
 }
 
 /** Number of readings that may start after the time limit. */
-function countExtraReads(
-  kind: 'confirming' | 'open',
-  goodReads: number,
-  { stable_reads }: PollPlan,
-): number {
+function countExtraReads(kind: 'confirming' | 'open', goodReads: number, { stable_reads }: PollPlan): number {
   if (goodReads === 0) return 1
   return kind === 'confirming' ? stable_reads : 0
 }
 
 function computePause<T>(judgement: Judgement<T>, plan: PollPlan, remaining: number): number {
-  const pause =
-    judgement.kind === 'confirming'
-      ? (judgement.wait_ms ?? plan.poll_interval_ms)
-      : plan.poll_interval_ms
+  const pause = judgement.kind === 'confirming' ? (judgement.wait_ms ?? plan.poll_interval_ms) : plan.poll_interval_ms
   return remaining > 0 && judgement.kind === 'open' ? Math.min(pause, remaining) : pause
 }

@@ -112,8 +112,7 @@ class ChangeJudge implements Judge<UiChange> {
   #changeFrom(baseline: ScreenDigests, now: ScreenDigests): UiChange | undefined {
     const { expected_change } = this.#request
     return CHANGES.find(
-      ({ change, keys }) =>
-        (expected_change ?? change) === change && keys.some((key) => baseline[key] !== now[key]),
+      ({ change, keys }) => (expected_change ?? change) === change && keys.some((key) => baseline[key] !== now[key]),
     )?.change
   }
 }

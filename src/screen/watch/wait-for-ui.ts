@@ -14,8 +14,7 @@ export async function waitForUi(watch: Watch, request: WaitForUi): Promise<WaitF
     const judge = new ConditionJudge(request)
     const plan = { ...request, stable_reads: STABLE_READS }
     const polled = await pollScreen(watch, plan, judge)
-    for (const key of Object.keys(total) as (keyof typeof total)[])
-      total[key] += polled.readings[key]
+    for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += polled.readings[key]
     const metrics = { ...total, attempts: attempt }
     if (polled.status === 'satisfied' || attempt >= request.retry.max_attempts) {
       return { ...buildReport(polled, judge.last), metrics }
@@ -49,8 +48,7 @@ class ConditionJudge {
       this.#stable.reset()
       return { kind: 'open' }
     }
-    if (!this.#stable.add(computeIdentity(finding.element, this.#request)))
-      return { kind: 'confirming' }
+    if (!this.#stable.add(computeIdentity(finding.element, this.#request))) return { kind: 'confirming' }
     return { kind: 'settled', value: finding.element }
   }
 
@@ -87,10 +85,7 @@ function computeIdentity(element: ElementOutline | null, { condition }: WaitForU
   return JSON.stringify([type, resource_id, role, isDynamicText(label) ? '' : label, place])
 }
 
-function buildReport(
-  polled: Polled<ElementOutline | null>,
-  last: Finding | null,
-): Omit<WaitForUiResult, 'metrics'> {
+function buildReport(polled: Polled<ElementOutline | null>, last: Finding | null): Omit<WaitForUiResult, 'metrics'> {
   const satisfied = polled.status === 'satisfied'
   return {
     status: polled.status,

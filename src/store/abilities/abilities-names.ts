@@ -13,10 +13,7 @@ export function listSkillNames(reader: Reader): { skill_slug: string; native: bo
 const triggers = abilities.only('ability_id', 'trigger_phrases')
 
 /** The trigger phrases of the enabled abilities that this user may use. */
-export function listEnabledTriggers(
-  reader: Reader,
-  owner: string,
-): { ability_id: string; phrases: string[] }[] {
+export function listEnabledTriggers(reader: Reader, owner: string): { ability_id: string; phrases: string[] }[] {
   return sql(
     reader,
     `SELECT ${triggers.select} FROM abilities

@@ -22,8 +22,7 @@ export const abilities = defineTable(
     usable_now: flag(),
     reason_unusable: text().optional(),
     ...columns(list(), 'trigger_phrases', 'negative_triggers', 'aliases', 'project_scopes'),
-    preferred_control_surfaces:
-      list<AbilityAvailabilityEntry['preferred_control_surfaces'][number]>(),
+    preferred_control_surfaces: list<AbilityAvailabilityEntry['preferred_control_surfaces'][number]>(),
     support_pack_refs: list(),
     checkpoint_health: text<CheckpointHealth>(),
     ...columns(text().optional(), 'last_validated_at', 'learn_session_id', 'proposal_id'),
@@ -61,9 +60,7 @@ export function updateAbility(tx: Tx, ability: AbilityRow): void {
 }
 
 export function updateCheckpointHealth(tx: Tx, abilityId: string, health: CheckpointHealth): void {
-  abilities.updateColumns(tx, { ability_id: abilityId, checkpoint_health: health }, [
-    'checkpoint_health',
-  ])
+  abilities.updateColumns(tx, { ability_id: abilityId, checkpoint_health: health }, ['checkpoint_health'])
 }
 
 export function updateUsability(
@@ -71,10 +68,7 @@ export function updateUsability(
   { ability_id, reason_unusable }: Pick<AbilityRow, 'ability_id' | 'reason_unusable'>,
 ): void {
   const usable_now = reason_unusable === undefined
-  abilities.updateColumns(tx, { ability_id, usable_now, reason_unusable }, [
-    'usable_now',
-    'reason_unusable',
-  ])
+  abilities.updateColumns(tx, { ability_id, usable_now, reason_unusable }, ['usable_now', 'reason_unusable'])
 }
 
 /** Returns false if there was no such ability. */

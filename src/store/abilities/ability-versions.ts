@@ -1,8 +1,5 @@
 import type { OpenLane } from '@apprentice/contracts/abilities/ability.ts'
-import type {
-  CapabilityManifest,
-  CapabilityMetadata,
-} from '@apprentice/contracts/capabilities/capability.ts'
+import type { CapabilityManifest, CapabilityMetadata } from '@apprentice/contracts/capabilities/capability.ts'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import { flag, integer, json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
@@ -68,11 +65,7 @@ export function updateAbilityVersion(tx: Tx, row: AbilityVersionRow): void {
   abilityVersions.update(tx, row)
 }
 
-export function findAbilityVersion(
-  reader: Reader,
-  abilityId: string,
-  version: number,
-): AbilityVersionRow | undefined {
+export function findAbilityVersion(reader: Reader, abilityId: string, version: number): AbilityVersionRow | undefined {
   return abilityVersions.find(reader, abilityId, version)
 }
 
@@ -87,9 +80,7 @@ const manifestColumn = abilityVersions.only('manifest')
 const enabledColumn = abilities.only('enabled')
 
 /** The manifests of the current versions, ordered by capability. The bridge is built from them. */
-export function listBridgeSources(
-  reader: Reader,
-): { manifest: CapabilityManifest; enabled: boolean }[] {
+export function listBridgeSources(reader: Reader): { manifest: CapabilityManifest; enabled: boolean }[] {
   return sql(
     reader,
     `SELECT manifest, enabled FROM abilities
@@ -101,9 +92,7 @@ export function listBridgeSources(
 }
 
 /** The current versions, ordered by ability. */
-export function listCurrentVersions(
-  reader: Reader,
-): { ability_id: string; version: number; skill_slug: string }[] {
+export function listCurrentVersions(reader: Reader): { ability_id: string; version: number; skill_slug: string }[] {
   return sql(
     reader,
     `SELECT ability_id, version, skill_slug FROM abilities

@@ -38,24 +38,14 @@ export function listCheckpointReceipts(
 }
 
 /** The newest `limit` receipts of a session, oldest first. */
-export function listLatestCheckpointReceipts(
-  reader: Reader,
-  sessionId: string,
-  limit: number,
-): CheckpointReceipt[] {
-  return sql(
-    reader,
-    'SELECT * FROM checkpoint_receipts WHERE learn_session_id = ? ORDER BY position DESC LIMIT ?',
-  )
+export function listLatestCheckpointReceipts(reader: Reader, sessionId: string, limit: number): CheckpointReceipt[] {
+  return sql(reader, 'SELECT * FROM checkpoint_receipts WHERE learn_session_id = ? ORDER BY position DESC LIMIT ?')
     .all(sessionId, limit)
     .map(checkpointReceipt.decode)
     .toReversed()
 }
 
-export function listCheckpointReceiptsSince(
-  reader: Reader,
-  span: Span,
-): Positioned<CheckpointReceipt>[] {
+export function listCheckpointReceiptsSince(reader: Reader, span: Span): Positioned<CheckpointReceipt>[] {
   return listSince(reader, checkpointReceipts.name, checkpointReceipt, span)
 }
 
@@ -63,10 +53,7 @@ export function listCheckpointReceiptsSince(
 export function hasCheckpoint(
   reader: Reader,
   checkpointId: string,
-  {
-    interpretation_id,
-    ability_id,
-  }: { interpretation_id?: string | undefined; ability_id?: string | undefined },
+  { interpretation_id, ability_id }: { interpretation_id?: string | undefined; ability_id?: string | undefined },
 ): boolean {
   const row = sql(
     reader,

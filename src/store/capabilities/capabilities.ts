@@ -1,7 +1,4 @@
-import type {
-  CapabilityHealth,
-  CapabilityStats,
-} from '@apprentice/contracts/capabilities/capability.ts'
+import type { CapabilityHealth, CapabilityStats } from '@apprentice/contracts/capabilities/capability.ts'
 import { columns, flag, integer, list, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { findString, listStrings, readNumber } from '../db/queries.ts'
@@ -53,9 +50,7 @@ export function findHealth(reader: Reader, capabilityId: string): HealthRow | un
 }
 
 export function listHealth(reader: Reader): HealthRow[] {
-  return sql(reader, 'SELECT * FROM capability_health ORDER BY capability_id')
-    .all()
-    .map(capabilityHealth.decode)
+  return sql(reader, 'SELECT * FROM capability_health ORDER BY capability_id').all().map(capabilityHealth.decode)
 }
 
 export function upsertHealth(tx: Tx, row: HealthRow): void {
@@ -120,9 +115,7 @@ export function addCapabilityUse(
 }
 
 export function listCapabilityStats(reader: Reader): CapabilityStats[] {
-  return sql(reader, 'SELECT * FROM capability_stats ORDER BY capability_id')
-    .all()
-    .map(capabilityStats.decode)
+  return sql(reader, 'SELECT * FROM capability_stats ORDER BY capability_id').all().map(capabilityStats.decode)
 }
 
 /** The capabilities of all abilities. */
@@ -135,13 +128,6 @@ export function listCapabilityIds(reader: Reader): string[] {
 }
 
 /** The ability that provides a capability now. */
-export function findAbilityIdByCapability(
-  reader: Reader,
-  capabilityId: string,
-): string | undefined {
-  return findString(
-    reader,
-    'SELECT ability_id FROM abilities WHERE primary_capability_id = ?',
-    capabilityId,
-  )
+export function findAbilityIdByCapability(reader: Reader, capabilityId: string): string | undefined {
+  return findString(reader, 'SELECT ability_id FROM abilities WHERE primary_capability_id = ?', capabilityId)
 }

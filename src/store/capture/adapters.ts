@@ -28,10 +28,7 @@ export function upsertAdapter(tx: Tx, row: AdapterRow): void {
 }
 
 /** Capturing sessions that use a kind of adapter that is not in `healthy`. */
-export function listSessionsMissingAdapters(
-  reader: Reader,
-  healthy: readonly AdapterKind[],
-): string[] {
+export function listSessionsMissingAdapters(reader: Reader, healthy: readonly AdapterKind[]): string[] {
   return listStrings(
     reader,
     `SELECT learn_session_id FROM learn_sessions

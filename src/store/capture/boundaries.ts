@@ -32,9 +32,7 @@ export function appendBoundary(tx: Tx, boundary: WorkflowBoundary): void {
 }
 
 export function listBoundaries(reader: Reader, sessionId: string): WorkflowBoundary[] {
-  return listBoundariesSince(reader, sessionId, { after: 0, limit: 100_000 }).map(
-    ({ entry }) => entry,
-  )
+  return listBoundariesSince(reader, sessionId, { after: 0, limit: 100_000 }).map(({ entry }) => entry)
 }
 
 export function listBoundariesSince(
@@ -42,10 +40,7 @@ export function listBoundariesSince(
   sessionId: string,
   { after, limit }: Span,
 ): Positioned<WorkflowBoundary>[] {
-  return sql(
-    reader,
-    'SELECT * FROM boundaries WHERE learn_session_id = ? AND position > ? ORDER BY position LIMIT ?',
-  )
+  return sql(reader, 'SELECT * FROM boundaries WHERE learn_session_id = ? AND position > ? ORDER BY position LIMIT ?')
     .all(sessionId, after, limit)
     .map(withPosition(workflowBoundary))
 }

@@ -24,11 +24,7 @@ export function insertDemonstratedApp(tx: Tx, app: DemonstratedApp): void {
   demonstratedApps.insertIfAbsent(tx, app)
 }
 
-export function findDemonstratedApp(
-  reader: Reader,
-  sessionId: string,
-  app: string,
-): DemonstratedApp | undefined {
+export function findDemonstratedApp(reader: Reader, sessionId: string, app: string): DemonstratedApp | undefined {
   return demonstratedApps.find(reader, sessionId, app)
 }
 

@@ -2,14 +2,7 @@ import type { ObservedActionEvent } from '@apprentice/contracts/learn/observatio
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
 import { columns, flag, integer, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import {
-  findString,
-  listStrings,
-  type Positioned,
-  readNumber,
-  type Span,
-  withPosition,
-} from '../db/queries.ts'
+import { findString, listStrings, type Positioned, readNumber, type Span, withPosition } from '../db/queries.ts'
 import { defineTable } from '../db/table.ts'
 import { deleteSessionExamples } from '../proposals/proposal-examples.ts'
 import { deleteSessionEvidence } from './evidence.ts'
@@ -51,26 +44,18 @@ export function appendObservation(tx: Tx, event: StoredObservation): void {
   observations.insert(tx, event)
 }
 
-export function findObservation(
-  reader: Reader,
-  sessionId: string,
-  eventId: string,
-): StoredObservation | undefined {
-  const row = sql(
-    reader,
-    'SELECT * FROM observations WHERE learn_session_id = ? AND event_id = ?',
-  ).get(sessionId, eventId)
+export function findObservation(reader: Reader, sessionId: string, eventId: string): StoredObservation | undefined {
+  const row = sql(reader, 'SELECT * FROM observations WHERE learn_session_id = ? AND event_id = ?').get(
+    sessionId,
+    eventId,
+  )
   return observation.decodeOptional(row)
 }
 
-export function findLastObservation(
-  reader: Reader,
-  sessionId: string,
-): StoredObservation | undefined {
-  const row = sql(
-    reader,
-    'SELECT * FROM observations WHERE learn_session_id = ? ORDER BY position DESC LIMIT 1',
-  ).get(sessionId)
+export function findLastObservation(reader: Reader, sessionId: string): StoredObservation | undefined {
+  const row = sql(reader, 'SELECT * FROM observations WHERE learn_session_id = ? ORDER BY position DESC LIMIT 1').get(
+    sessionId,
+  )
   return observation.decodeOptional(row)
 }
 
@@ -88,20 +73,13 @@ export function listObservationPage(
   sessionId: string,
   { page, page_size }: PageQuery,
 ): StoredObservation[] {
-  return sql(
-    reader,
-    `SELECT * FROM observations WHERE learn_session_id = ? ${BY_TIME} LIMIT ? OFFSET ?`,
-  )
+  return sql(reader, `SELECT * FROM observations WHERE learn_session_id = ? ${BY_TIME} LIMIT ? OFFSET ?`)
     .all(sessionId, page_size, (page - 1) * page_size)
     .map(observation.decode)
 }
 
 export function countObservations(reader: Reader, sessionId: string): number {
-  return readNumber(
-    reader,
-    'SELECT count(*) FROM observations WHERE learn_session_id = ?',
-    sessionId,
-  )
+  return readNumber(reader, 'SELECT count(*) FROM observations WHERE learn_session_id = ?', sessionId)
 }
 
 export function listObservedKinds(reader: Reader, sessionId: string): string[] {
@@ -117,10 +95,7 @@ export function listObservationsSince(
   sessionId: string,
   { after, limit }: Span,
 ): Positioned<StoredObservation>[] {
-  return sql(
-    reader,
-    'SELECT * FROM observations WHERE learn_session_id = ? AND position > ? ORDER BY position LIMIT ?',
-  )
+  return sql(reader, 'SELECT * FROM observations WHERE learn_session_id = ? AND position > ? ORDER BY position LIMIT ?')
     .all(sessionId, after, limit)
     .map(withPosition(observation))
 }
@@ -128,10 +103,8 @@ export function listObservationsSince(
 export function deleteObservation(tx: Tx, sessionId: string, eventId: string): boolean {
   deleteObservedStep(tx, eventId)
   return (
-    sql(tx, 'DELETE FROM observations WHERE learn_session_id = ? AND event_id = ?').run(
-      sessionId,
-      eventId,
-    ).changes === 1
+    sql(tx, 'DELETE FROM observations WHERE learn_session_id = ? AND event_id = ?').run(sessionId, eventId).changes ===
+    1
   )
 }
 
@@ -145,11 +118,7 @@ export function deleteObservations(tx: Tx, sessionId: string): number {
   return sql(tx, 'DELETE FROM observations WHERE learn_session_id = ?').run(sessionId).changes
 }
 
-export function findBatchReply(
-  reader: Reader,
-  sessionId: string,
-  batchId: string,
-): string | undefined {
+export function findBatchReply(reader: Reader, sessionId: string, batchId: string): string | undefined {
   return findString(
     reader,
     'SELECT reply FROM observation_batches WHERE learn_session_id = ? AND batch_request_id = ?',

@@ -47,9 +47,7 @@ export function findRecording(reader: Reader, id: string): RecordingRow | undefi
 }
 
 export function findActiveRecording(reader: Reader, serial: string): RecordingRow | undefined {
-  const row = sql(reader, `SELECT * FROM recordings WHERE serial = ? AND state = 'recording'`).get(
-    serial,
-  )
+  const row = sql(reader, `SELECT * FROM recordings WHERE serial = ? AND state = 'recording'`).get(serial)
   return recordings.decodeOptional(row)
 }
 
@@ -78,11 +76,7 @@ export function appendRecordedEvent(tx: Tx, recordingId: string, event: Recorded
 }
 
 export function countRecordedEvents(reader: Reader, recordingId: string): number {
-  return readNumber(
-    reader,
-    'SELECT count(*) FROM recording_events WHERE recording_id = ?',
-    recordingId,
-  )
+  return readNumber(reader, 'SELECT count(*) FROM recording_events WHERE recording_id = ?', recordingId)
 }
 
 export function listRecordedEvents(
@@ -90,10 +84,7 @@ export function listRecordedEvents(
   recordingId: string,
   { page, page_size }: PageQuery,
 ): RecordedEventRow[] {
-  return sql(
-    reader,
-    'SELECT * FROM recording_events WHERE recording_id = ? ORDER BY seq LIMIT ? OFFSET ?',
-  )
+  return sql(reader, 'SELECT * FROM recording_events WHERE recording_id = ? ORDER BY seq LIMIT ? OFFSET ?')
     .all(recordingId, page_size, (page - 1) * page_size)
     .map(recordedEvent.decode)
 }

@@ -33,34 +33,25 @@ export const categoryAssignments = defineTable(
 export type StoredCategory = RowOf<typeof categories>
 
 export function listCategories(reader: Reader, owner: string): StoredCategory[] {
-  return sql(
-    reader,
-    'SELECT * FROM categories WHERE owner_user_id = ? ORDER BY title_folded, category_id',
-  )
+  return sql(reader, 'SELECT * FROM categories WHERE owner_user_id = ? ORDER BY title_folded, category_id')
     .all(owner)
     .map(categories.decode)
 }
 
 /** The categories of every user. */
 export function listAllCategories(reader: Reader): StoredCategory[] {
-  return sql(reader, 'SELECT * FROM categories ORDER BY created_at, category_id')
-    .all()
-    .map(categories.decode)
+  return sql(reader, 'SELECT * FROM categories ORDER BY created_at, category_id').all().map(categories.decode)
 }
 
 export function findCategory(reader: Reader, categoryId: string): StoredCategory | undefined {
   return categories.find(reader, categoryId)
 }
 
-export function findCategoryByTitle(
-  reader: Reader,
-  owner: string,
-  titleFolded: string,
-): StoredCategory | undefined {
-  const row = sql(
-    reader,
-    'SELECT * FROM categories WHERE owner_user_id = ? AND title_folded = ?',
-  ).get(owner, titleFolded)
+export function findCategoryByTitle(reader: Reader, owner: string, titleFolded: string): StoredCategory | undefined {
+  const row = sql(reader, 'SELECT * FROM categories WHERE owner_user_id = ? AND title_folded = ?').get(
+    owner,
+    titleFolded,
+  )
   return categories.decodeOptional(row)
 }
 
@@ -100,11 +91,7 @@ export function findAssignment(
 }
 
 export function countAssignments(reader: Reader, categoryId: string): number {
-  return readNumber(
-    reader,
-    'SELECT count(*) FROM category_assignments WHERE category_id = ?',
-    categoryId,
-  )
+  return readNumber(reader, 'SELECT count(*) FROM category_assignments WHERE category_id = ?', categoryId)
 }
 
 export function insertAssignment(tx: Tx, assignment: CategoryAssignment): void {

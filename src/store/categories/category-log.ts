@@ -26,10 +26,7 @@ export function appendAssignmentLog(tx: Tx, entry: AssignmentLogEntry): void {
 
 const logEntry = categoryAssignmentLog.without('position')
 
-export function listAssignmentLogSince(
-  reader: Reader,
-  span: Span,
-): Positioned<AssignmentLogEntry>[] {
+export function listAssignmentLogSince(reader: Reader, span: Span): Positioned<AssignmentLogEntry>[] {
   return listSince(reader, categoryAssignmentLog.name, logEntry, span)
 }
 

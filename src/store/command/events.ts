@@ -43,9 +43,7 @@ export function appendEvent(tx: Tx, event: NewEvent): void {
 }
 
 export function listEventsSince(reader: Reader, seq: number, limit: number): StoredEvent[] {
-  return sql(reader, 'SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?')
-    .all(seq, limit)
-    .map(events.decode)
+  return sql(reader, 'SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?').all(seq, limit).map(events.decode)
 }
 
 export function getLastEventSeq(reader: Reader): number {
@@ -77,11 +75,7 @@ export const IN_TIMELINE = `(stream_seq IS NOT NULL OR kind = 'learn.boundary.ma
 export const OF_SESSION = `subject = 'learn/' || ? AND learn_session_id IS NOT NULL`
 
 /** The newest `limit` entries of a session's timeline, oldest first. */
-export function listTimeline(
-  reader: Reader,
-  sessionId: string,
-  limit: number,
-): LearnTimelineEvent[] {
+export function listTimeline(reader: Reader, sessionId: string, limit: number): LearnTimelineEvent[] {
   return sql(
     reader,
     `SELECT * FROM (SELECT * FROM events WHERE ${OF_SESSION} AND ${IN_TIMELINE} ORDER BY seq DESC LIMIT ?) ORDER BY seq`,
@@ -96,10 +90,7 @@ export function listTimelineSince(
   sessionId: string,
   { after, limit }: Span,
 ): Positioned<LearnTimelineEvent & { sse_id?: number }>[] {
-  return sql(
-    reader,
-    `SELECT * FROM events WHERE ${OF_SESSION} AND seq > ? AND ${IN_TIMELINE} ORDER BY seq LIMIT ?`,
-  )
+  return sql(reader, `SELECT * FROM events WHERE ${OF_SESSION} AND seq > ? AND ${IN_TIMELINE} ORDER BY seq LIMIT ?`)
     .all(sessionId, after, limit)
     .map((row) => {
       const event = events.decode(row)

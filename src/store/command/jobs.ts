@@ -53,33 +53,20 @@ export function findJob(reader: Reader, jobId: string): Job | undefined {
   return jobs.find(reader, jobId)
 }
 
-const waitingJob = jobs.only(
-  'job_id',
-  'kind',
-  'lane',
-  'priority',
-  'principal',
-  'run_after',
-  'deadline_at',
-)
+const waitingJob = jobs.only('job_id', 'kind', 'lane', 'priority', 'principal', 'run_after', 'deadline_at')
 
 /** The part of a queued job that the runner keeps in memory. */
 export type WaitingJob = ReturnType<typeof waitingJob.decode>
 
 /** The queued jobs that were inserted after row `after`, oldest first. */
 export function listJobsQueuedSince(reader: Reader, after: number): WaitingJob[] {
-  return sql(
-    reader,
-    `SELECT ${waitingJob.select} FROM jobs WHERE state = 'queued' AND rowid > ? ORDER BY rowid`,
-  )
+  return sql(reader, `SELECT ${waitingJob.select} FROM jobs WHERE state = 'queued' AND rowid > ? ORDER BY rowid`)
     .all(after)
     .map(waitingJob.decode)
 }
 
 export function listRunningJobs(reader: Reader): Job[] {
-  return sql(reader, `SELECT * FROM jobs WHERE state = 'running' ORDER BY started_at, job_id`)
-    .all()
-    .map(jobs.decode)
+  return sql(reader, `SELECT * FROM jobs WHERE state = 'running' ORDER BY started_at, job_id`).all().map(jobs.decode)
 }
 
 /** Grows with every inserted job, so that a poll can tell cheaply that there is no new job. */
@@ -99,10 +86,7 @@ export function claimJob(tx: Tx, jobId: string, now: string): Job | undefined {
 
 /** Returns a running job to its queue. */
 export function requeueJob(tx: Tx, jobId: string): void {
-  sql(
-    tx,
-    `UPDATE jobs SET state = 'queued', started_at = NULL WHERE job_id = ? AND state = 'running'`,
-  ).run(jobId)
+  sql(tx, `UPDATE jobs SET state = 'queued', started_at = NULL WHERE job_id = ? AND state = 'running'`).run(jobId)
 }
 
 /** Returns undefined if the job was already settled. */

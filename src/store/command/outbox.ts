@@ -35,10 +35,7 @@ export function listOutboxSince(
   target: OutboxEntry['target'],
   { after, limit }: Span,
 ): Positioned<OutboxEntry>[] {
-  return sql(
-    reader,
-    'SELECT * FROM outbox WHERE target = ? AND position > ? ORDER BY position LIMIT ?',
-  )
+  return sql(reader, 'SELECT * FROM outbox WHERE target = ? AND position > ? ORDER BY position LIMIT ?')
     .all(target, after, limit)
     .map(withPosition(outboxEntry))
 }

@@ -2,13 +2,7 @@ import type { LearningReceipt } from '@apprentice/contracts/learn/receipts.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
 import { columns, integer, json, text } from '../db/columns.ts'
 import { type Reader, cached, sql, type Tx } from '../db/db.ts'
-import {
-  listOwnedPage,
-  listStrings,
-  type Positioned,
-  type Span,
-  withPosition,
-} from '../db/queries.ts'
+import { listOwnedPage, listStrings, type Positioned, type Span, withPosition } from '../db/queries.ts'
 import { defineTable } from '../db/table.ts'
 
 export const receipts = defineTable(
@@ -57,11 +51,7 @@ export function listReceipts(
 ): { receipts: LearningReceipt[]; total: number } {
   const { learn_session_id, proposal_id, ability_id, receipt_kind } = query
   const filter = { learn_session_id, proposal_id, ability_id, receipt_kind }
-  const { rows, total } = listOwnedPage(
-    reader,
-    { table: receipts.name, order: 'position DESC', owner, filter },
-    query,
-  )
+  const { rows, total } = listOwnedPage(reader, { table: receipts.name, order: 'position DESC', owner, filter }, query)
   return { receipts: rows.map(learningReceipt.decode), total }
 }
 
@@ -82,10 +72,7 @@ export function listReceiptsSince(
   month: string | undefined,
   { after, limit }: Span,
 ): Positioned<LearningReceipt>[] {
-  return sql(
-    reader,
-    'SELECT * FROM receipts WHERE archive_month IS ? AND position > ? ORDER BY position LIMIT ?',
-  )
+  return sql(reader, 'SELECT * FROM receipts WHERE archive_month IS ? AND position > ? ORDER BY position LIMIT ?')
     .all(month ?? null, after, limit)
     .map(withPosition(learningReceipt))
 }

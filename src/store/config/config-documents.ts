@@ -41,9 +41,7 @@ export function findConfigDocument(reader: Reader, name: string): ConfigDocument
 }
 
 export function listConfigDocuments(reader: Reader): ConfigDocument[] {
-  return sql(reader, 'SELECT * FROM config_documents ORDER BY name')
-    .all()
-    .map(configDocuments.decode)
+  return sql(reader, 'SELECT * FROM config_documents ORDER BY name').all().map(configDocuments.decode)
 }
 
 export function upsertConfigDocument(tx: Tx, document: ConfigDocument): void {
@@ -57,9 +55,7 @@ export function appendIntent(tx: Tx, intent: StoredIntent): void {
 const storedIntent = configIntents.without('position')
 
 export function findIntent(reader: Reader, intentId: string): StoredIntent | undefined {
-  return storedIntent.decodeOptional(
-    sql(reader, 'SELECT * FROM config_intents WHERE intent_id = ?').get(intentId),
-  )
+  return storedIntent.decodeOptional(sql(reader, 'SELECT * FROM config_intents WHERE intent_id = ?').get(intentId))
 }
 
 export function listIntentsSince(reader: Reader, span: Span): Positioned<StoredIntent>[] {

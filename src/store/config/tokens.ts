@@ -41,10 +41,8 @@ export function insertToken(tx: Tx, token: StoredToken): void {
 /** Returns false if there is no such token, or it is revoked already. */
 export function revokeToken(tx: Tx, tokenId: string, now: string): boolean {
   return (
-    sql(tx, 'UPDATE tokens SET revoked_at = ? WHERE token_id = ? AND revoked_at IS NULL').run(
-      now,
-      tokenId,
-    ).changes === 1
+    sql(tx, 'UPDATE tokens SET revoked_at = ? WHERE token_id = ? AND revoked_at IS NULL').run(now, tokenId).changes ===
+    1
   )
 }
 

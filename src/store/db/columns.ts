@@ -73,10 +73,7 @@ export function decodeValue(column: AnyColumn, value: unknown): unknown {
   return column.kind === 'flag' ? value === 1 : value
 }
 
-function makeColumn<T>(
-  sqlType: AnyColumn['sqlType'],
-  kind: AnyColumn['kind'],
-): Column<T, false, true> {
+function makeColumn<T>(sqlType: AnyColumn['sqlType'], kind: AnyColumn['kind']): Column<T, false, true> {
   return withModifiers<T, false, true>({
     sqlType,
     kind,

@@ -5,20 +5,12 @@ import type { Decoder } from './table.ts'
 type Value = string | number | null
 
 /** The first column of every row, a text column. */
-export function listStrings(
-  reader: Reader,
-  text: string,
-  ...parameters: readonly Value[]
-): string[] {
+export function listStrings(reader: Reader, text: string, ...parameters: readonly Value[]): string[] {
   return sql(reader, text, 'values').all(...parameters) as string[]
 }
 
 /** The first column of the first row, a text column. Undefined if there is no row. */
-export function findString(
-  reader: Reader,
-  text: string,
-  ...parameters: readonly Value[]
-): string | undefined {
+export function findString(reader: Reader, text: string, ...parameters: readonly Value[]): string | undefined {
   return sql(reader, text, 'values').get(...parameters) as string | undefined
 }
 
@@ -70,10 +62,11 @@ export function listPage(
   values: Readonly<Record<string, Value>>,
   { page, page_size }: PageQuery,
 ): { rows: unknown[]; total: number } {
-  const rows = sql(
-    reader,
-    `SELECT ${select} FROM ${from} ORDER BY ${order} LIMIT @limit OFFSET @offset`,
-  ).all({ ...values, limit: page_size, offset: (page - 1) * page_size })
+  const rows = sql(reader, `SELECT ${select} FROM ${from} ORDER BY ${order} LIMIT @limit OFFSET @offset`).all({
+    ...values,
+    limit: page_size,
+    offset: (page - 1) * page_size,
+  })
   const total = sql(reader, `SELECT count(*) FROM ${from}`, 'values').get(values) as number
   return { rows, total }
 }
@@ -99,10 +92,5 @@ export function listOwnedPage(
     values[name] = value
     conditions.push(`${name} = @${name}`)
   }
-  return listPage(
-    reader,
-    { from: `${table} WHERE ${conditions.join(' AND ')}`, order },
-    values,
-    query,
-  )
+  return listPage(reader, { from: `${table} WHERE ${conditions.join(' AND ')}`, order }, values, query)
 }

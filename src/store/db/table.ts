@@ -42,11 +42,11 @@ interface Options<K extends string, X extends object> {
  * Declares a table. The row type, the INSERT and UPDATE statements and the conversion of values are derived from the
  * declaration. `test/store/tables.test.ts` compares every declaration with the migrated schema.
  */
-export function defineTable<
-  C extends Columns,
-  K extends keyof C & string,
-  const X extends object = None,
->(name: string, columns: C, options: Options<K, X>): Table<C, K, X> {
+export function defineTable<C extends Columns, K extends keyof C & string, const X extends object = None>(
+  name: string,
+  columns: C,
+  options: Options<K, X>,
+): Table<C, K, X> {
   return new Table(name, columns, options)
 }
 
@@ -64,11 +64,9 @@ interface Update {
 /** Bounds the statements that `updateColumns` keeps for one table. */
 const UPDATE_LIMIT = 100
 
-export class Table<
-  C extends Columns,
-  K extends keyof C & string,
-  X extends object = None,
-> implements Decoder<Row<C, X>> {
+export class Table<C extends Columns, K extends keyof C & string, X extends object = None> implements Decoder<
+  Row<C, X>
+> {
   readonly name: string
   readonly columns: C
   readonly key: readonly K[]
@@ -92,9 +90,7 @@ export class Table<
     this.name = name
     this.columns = columns
     this.key = key
-    this.mutableColumns = names.filter(
-      (column) => columns[column]?.mutable && !keyNames.includes(column),
-    )
+    this.mutableColumns = names.filter((column) => columns[column]?.mutable && !keyNames.includes(column))
     this.#constants = constants
     this.#blank = {
       ...Object.fromEntries(names.map((column) => [column, undefined])),
@@ -183,9 +179,7 @@ export class Table<
     return out as Row<C, X>
   }
 
-  only<N extends keyof C & string>(
-    ...names: readonly N[]
-  ): Decoder<Pick<Row<C, X>, N & keyof Row<C, X>>> {
+  only<N extends keyof C & string>(...names: readonly N[]): Decoder<Pick<Row<C, X>, N & keyof Row<C, X>>> {
     return makeDecoder(makeFieldset(this.columns, names))
   }
 
@@ -195,9 +189,7 @@ export class Table<
   }
 
   /** Returns a function that copies the named properties of a row. Its results have one shape, too. */
-  picker<N extends keyof Row<C, X> & string>(
-    names: readonly N[],
-  ): (row: Row<C, X>) => Pick<Row<C, X>, N> {
+  picker<N extends keyof Row<C, X> & string>(names: readonly N[]): (row: Row<C, X>) => Pick<Row<C, X>, N> {
     const blank = Object.fromEntries(names.map((name) => [name, undefined]))
     return (row) => {
       const out: Record<string, unknown> = { ...blank }

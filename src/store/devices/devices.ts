@@ -48,10 +48,7 @@ export function upsertDevice(tx: Tx, device: DeviceRow): void {
 }
 
 export function findLease(reader: Reader, serial: string, now: string): DeviceLease | undefined {
-  const row = sql(reader, 'SELECT * FROM device_leases WHERE serial = ? AND expires_at > ?').get(
-    serial,
-    now,
-  )
+  const row = sql(reader, 'SELECT * FROM device_leases WHERE serial = ? AND expires_at > ?').get(serial, now)
   return deviceLeases.decodeOptional(row)
 }
 

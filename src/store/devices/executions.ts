@@ -1,8 +1,4 @@
-import type {
-  Execution,
-  ResultEnvelope,
-  StepResult,
-} from '@apprentice/contracts/devices/execution.ts'
+import type { Execution, ResultEnvelope, StepResult } from '@apprentice/contracts/devices/execution.ts'
 import type { ExecutionState } from '@apprentice/contracts/devices/executions.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
 import { columns, integer, json, text } from '../db/columns.ts'
@@ -48,15 +44,8 @@ export function findExecution(reader: Reader, id: string): ExecutionRow | undefi
   return executions.find(reader, id)
 }
 
-export function findExecutionByCommand(
-  reader: Reader,
-  owner: string,
-  commandId: string,
-): ExecutionRow | undefined {
-  const row = sql(
-    reader,
-    'SELECT * FROM executions WHERE owner_user_id = ? AND command_id = ?',
-  ).get(owner, commandId)
+export function findExecutionByCommand(reader: Reader, owner: string, commandId: string): ExecutionRow | undefined {
+  const row = sql(reader, 'SELECT * FROM executions WHERE owner_user_id = ? AND command_id = ?').get(owner, commandId)
   return executions.decodeOptional(row)
 }
 

@@ -26,16 +26,11 @@ export function upsertScan(tx: Tx, scan: ScanRow): void {
 
 /** At start, these are the scans that a stopped daemon did not finish. */
 export function listRunningScans(reader: Reader): ScanRow[] {
-  return sql(reader, `SELECT * FROM mining_scans WHERE state = 'running'`)
-    .all()
-    .map(miningScans.decode)
+  return sql(reader, `SELECT * FROM mining_scans WHERE state = 'running'`).all().map(miningScans.decode)
 }
 
 /** When the last finished scan of this occasion was started. */
-export function findLastScanTime(
-  reader: Reader,
-  occasion: ScanRow['occasion'],
-): string | undefined {
+export function findLastScanTime(reader: Reader, occasion: ScanRow['occasion']): string | undefined {
   return findString(
     reader,
     `SELECT started_at FROM mining_scans WHERE occasion = ? AND state = 'finished'

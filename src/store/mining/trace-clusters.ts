@@ -137,10 +137,7 @@ export function insertClusteredTrace(tx: Tx, trace: ClusteredTrace): void {
 
 /** Oldest first. */
 export function listClusteredTraces(reader: Reader, clusterId: string): ClusteredTrace[] {
-  return sql(
-    reader,
-    'SELECT * FROM clustered_traces WHERE cluster_id = ? ORDER BY created_at, trace_id',
-  )
+  return sql(reader, 'SELECT * FROM clustered_traces WHERE cluster_id = ? ORDER BY created_at, trace_id')
     .all(clusterId)
     .map(clusteredTraces.decode)
 }

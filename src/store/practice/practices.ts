@@ -67,9 +67,7 @@ export function listTries(reader: Reader, practiceId: string): unknown[] {
 
 /** Deletes what the searches of a session observed. The practices and their outcomes stay. */
 export function deleteSessionTries(tx: Tx, sessionId: string): void {
-  sql(tx, `UPDATE practices SET closed_ways = '[]', path = '[]' WHERE learn_session_id = ?`).run(
-    sessionId,
-  )
+  sql(tx, `UPDATE practices SET closed_ways = '[]', path = '[]' WHERE learn_session_id = ?`).run(sessionId)
   sql(
     tx,
     `DELETE FROM practice_tries WHERE practice_id IN (

@@ -6,22 +6,11 @@ import { idempotency, type StoredReply } from '../command/idempotency.ts'
 import { learningReceipt } from '../command/receipts.ts'
 import { integer, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import {
-  findString,
-  listStrings,
-  type Positioned,
-  readNumber,
-  type Span,
-  withPosition,
-} from '../db/queries.ts'
+import { findString, listStrings, type Positioned, readNumber, type Span, withPosition } from '../db/queries.ts'
 import { defineTable } from '../db/table.ts'
 
 /** The position of the last change that each projection has processed. */
-export const projectionCursors = defineTable(
-  'mirror_cursors',
-  { name: text(), position: integer() },
-  { key: ['name'] },
-)
+export const projectionCursors = defineTable('mirror_cursors', { name: text(), position: integer() }, { key: ['name'] })
 
 /** The state of each log file: the position of its last entry, its length and its number of lines. */
 export const projectionLogs = defineTable(
@@ -47,9 +36,7 @@ export function deleteProjectionCursor(tx: Tx, name: string): void {
 }
 
 export function findProjectionLog(reader: Reader, path: string): ProjectionLog | undefined {
-  return projectionLog.decodeOptional(
-    sql(reader, 'SELECT * FROM mirror_logs WHERE path = ?').get(path),
-  )
+  return projectionLog.decodeOptional(sql(reader, 'SELECT * FROM mirror_logs WHERE path = ?').get(path))
 }
 
 export function listProjectionLogPaths(reader: Reader): string[] {
@@ -98,42 +85,23 @@ export function findLatestChangedSessionId(reader: Reader): string | undefined {
 }
 
 export function findLastSessionEventTime(reader: Reader, sessionId: string): string | undefined {
-  return findString(
-    reader,
-    `SELECT created_at FROM events WHERE ${OF_SESSION} ORDER BY seq DESC LIMIT 1`,
-    sessionId,
-  )
+  return findString(reader, `SELECT created_at FROM events WHERE ${OF_SESSION} ORDER BY seq DESC LIMIT 1`, sessionId)
 }
 
 export function listProposalIdsByArchive(reader: Reader, archived: boolean): string[] {
-  return listStrings(
-    reader,
-    `SELECT proposal_id FROM proposals WHERE archived_at IS ${archived ? 'NOT NULL' : 'NULL'}`,
-  )
+  return listStrings(reader, `SELECT proposal_id FROM proposals WHERE archived_at IS ${archived ? 'NOT NULL' : 'NULL'}`)
 }
 
 export function listSessionProposalIds(reader: Reader, sessionId: string): string[] {
-  return listStrings(
-    reader,
-    'SELECT proposal_id FROM proposals WHERE learn_session_id = ?',
-    sessionId,
-  )
+  return listStrings(reader, 'SELECT proposal_id FROM proposals WHERE learn_session_id = ?', sessionId)
 }
 
 export function listSessionInterpretationIds(reader: Reader, sessionId: string): string[] {
-  return listStrings(
-    reader,
-    'SELECT interpretation_id FROM interpretations WHERE learn_session_id = ?',
-    sessionId,
-  )
+  return listStrings(reader, 'SELECT interpretation_id FROM interpretations WHERE learn_session_id = ?', sessionId)
 }
 
 export function listSessionTestPolicyIds(reader: Reader, sessionId: string): string[] {
-  return listStrings(
-    reader,
-    'SELECT policy_id FROM test_policies WHERE learn_session_id = ?',
-    sessionId,
-  )
+  return listStrings(reader, 'SELECT policy_id FROM test_policies WHERE learn_session_id = ?', sessionId)
 }
 
 export function listDraftFileKeys(reader: Reader): string[] {
@@ -144,17 +112,8 @@ export function listDraftNames(reader: Reader, proposalId: string): string[] {
   return listStrings(reader, 'SELECT name FROM draft_files WHERE proposal_id = ?', proposalId)
 }
 
-export function findDraftContent(
-  reader: Reader,
-  proposalId: string,
-  name: string,
-): string | undefined {
-  return findString(
-    reader,
-    'SELECT content FROM draft_files WHERE proposal_id = ? AND name = ?',
-    proposalId,
-    name,
-  )
+export function findDraftContent(reader: Reader, proposalId: string, name: string): string | undefined {
+  return findString(reader, 'SELECT content FROM draft_files WHERE proposal_id = ? AND name = ?', proposalId, name)
 }
 
 export function listCheckpointAggregates(reader: Reader): object[] {
@@ -164,10 +123,7 @@ export function listCheckpointAggregates(reader: Reader): object[] {
 }
 
 export function listArchiveMonths(reader: Reader): string[] {
-  return listStrings(
-    reader,
-    'SELECT DISTINCT archive_month FROM receipts WHERE archive_month IS NOT NULL',
-  )
+  return listStrings(reader, 'SELECT DISTINCT archive_month FROM receipts WHERE archive_month IS NOT NULL')
 }
 
 /** The receipts of one archived month. Repeating `IS NOT NULL` selects the partial index on the month. */
@@ -189,9 +145,7 @@ export function listArchivedReceiptsSince(
 export const isLifecycleKind = (kind: EventKind): boolean =>
   EVENT_KINDS[kind].delivered && !kind.startsWith('execution.') && !kind.startsWith('skill.run.')
 
-const lifecycleKinds = JSON.stringify(
-  (Object.keys(EVENT_KINDS) as EventKind[]).filter(isLifecycleKind),
-)
+const lifecycleKinds = JSON.stringify((Object.keys(EVENT_KINDS) as EventKind[]).filter(isLifecycleKind))
 const lifecycleEvent = events.only(
   'seq',
   'timeline_event_id',
@@ -203,10 +157,7 @@ const lifecycleEvent = events.only(
 )
 
 /** Lifecycle events without a session, which the log of no session contains. */
-export function listLifecycleEventsSince(
-  reader: Reader,
-  { after, limit }: Span,
-): Positioned<object>[] {
+export function listLifecycleEventsSince(reader: Reader, { after, limit }: Span): Positioned<object>[] {
   return sql(
     reader,
     `SELECT ${lifecycleEvent.select} FROM events
@@ -276,16 +227,10 @@ const LOG_PARTS = {
   boundaries: 'boundaries WHERE learn_session_id = ? AND position <= ?',
   outbox: 'outbox WHERE target = ? AND position <= ?',
   receipts: 'receipts WHERE archive_month IS ? AND position <= ?',
-  archived_receipts:
-    'receipts WHERE archive_month = ? AND archive_month IS NOT NULL AND position <= ?',
+  archived_receipts: 'receipts WHERE archive_month = ? AND archive_month IS NOT NULL AND position <= ?',
 } as const
 
 /** The number of rows of one session, target or month up to a position. */
-export function countPartUpTo(
-  reader: Reader,
-  part: keyof typeof LOG_PARTS,
-  of: string | null,
-  upTo: number,
-): number {
+export function countPartUpTo(reader: Reader, part: keyof typeof LOG_PARTS, of: string | null, upTo: number): number {
   return readNumber(reader, `SELECT count(*) FROM ${LOG_PARTS[part]}`, of, upTo)
 }

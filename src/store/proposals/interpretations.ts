@@ -16,10 +16,7 @@ export const interpretations = defineTable(
   { key: ['interpretation_id'] },
 )
 
-export function findInterpretation(
-  reader: Reader,
-  id: string,
-): SemanticWorkflowInterpretation | undefined {
+export function findInterpretation(reader: Reader, id: string): SemanticWorkflowInterpretation | undefined {
   return interpretations.find(reader, id)?.body
 }
 
@@ -36,8 +33,5 @@ export function upsertInterpretation(tx: Tx, interpretation: SemanticWorkflowInt
 }
 
 export function listInterpretationIds(reader: Reader): string[] {
-  return listStrings(
-    reader,
-    'SELECT interpretation_id FROM interpretations ORDER BY interpretation_id',
-  )
+  return listStrings(reader, 'SELECT interpretation_id FROM interpretations ORDER BY interpretation_id')
 }

@@ -20,11 +20,7 @@ const dependency = proposalDependencies.without('position')
 type NewDependency = Omit<LearningDocumentDependency, 'proposal_id' | 'schema_version'>
 
 /** Makes these the only dependencies of a proposal. Unchanged ones keep their positions. */
-export function replaceDependencies(
-  tx: Tx,
-  proposalId: string,
-  dependencies: readonly NewDependency[],
-): void {
+export function replaceDependencies(tx: Tx, proposalId: string, dependencies: readonly NewDependency[]): void {
   const known = listDependencies(tx, proposalId)
   for (const removed of known.filter((one) => !dependencies.some((other) => isSame(one, other)))) {
     sql(
@@ -44,14 +40,9 @@ export function listDependencies(reader: Reader, proposalId: string): LearningDo
     .map(dependency.decode)
 }
 
-export function listDependenciesSince(
-  reader: Reader,
-  span: Span,
-): Positioned<LearningDocumentDependency>[] {
+export function listDependenciesSince(reader: Reader, span: Span): Positioned<LearningDocumentDependency>[] {
   return listSince(reader, proposalDependencies.name, dependency, span)
 }
 
 const isSame = (a: NewDependency, b: NewDependency): boolean =>
-  a.dependency_kind === b.dependency_kind &&
-  a.dependency_ref === b.dependency_ref &&
-  a.required === b.required
+  a.dependency_kind === b.dependency_kind && a.dependency_ref === b.dependency_ref && a.required === b.required

@@ -24,11 +24,7 @@ export interface ExampleOwner {
 }
 
 /** Makes these the only examples of a proposal. */
-export function replaceExamples(
-  tx: Tx,
-  { proposal_id, learn_session_id }: ExampleOwner,
-  examples: Examples,
-): void {
+export function replaceExamples(tx: Tx, { proposal_id, learn_session_id }: ExampleOwner, examples: Examples): void {
   sql(tx, 'DELETE FROM proposal_examples WHERE proposal_id = ?').run(proposal_id)
   for (const [name, value] of Object.entries(examples)) {
     proposalExamples.insert(tx, { proposal_id, name, learn_session_id, value })

@@ -30,11 +30,7 @@ export const proposalRevisions = defineTable(
   { key: ['proposal_id', 'revision'] },
 )
 
-export const draftContents = defineTable(
-  'draft_contents',
-  { sha256: text(), content: text() },
-  { key: ['sha256'] },
-)
+export const draftContents = defineTable('draft_contents', { sha256: text(), content: text() }, { key: ['sha256'] })
 
 export type RevisionRow = RowOf<typeof proposalRevisions>
 
@@ -43,10 +39,9 @@ export function insertRevision(tx: Tx, row: RevisionRow): void {
 }
 
 export function findLatestRevision(reader: Reader, proposalId: string): RevisionRow | undefined {
-  const row = sql(
-    reader,
-    'SELECT * FROM proposal_revisions WHERE proposal_id = ? ORDER BY revision DESC LIMIT 1',
-  ).get(proposalId)
+  const row = sql(reader, 'SELECT * FROM proposal_revisions WHERE proposal_id = ? ORDER BY revision DESC LIMIT 1').get(
+    proposalId,
+  )
   return proposalRevisions.decodeOptional(row)
 }
 
@@ -63,11 +58,7 @@ export function listRevisions(
   )
     .all(proposalId, page_size + 1, (page - 1) * page_size)
     .map(proposalRevisions.decode)
-  const total = readNumber(
-    reader,
-    'SELECT count(*) FROM proposal_revisions WHERE proposal_id = ?',
-    proposalId,
-  )
+  const total = readNumber(reader, 'SELECT count(*) FROM proposal_revisions WHERE proposal_id = ?', proposalId)
   return { revisions: found.slice(0, page_size), before: found[page_size], total }
 }
 

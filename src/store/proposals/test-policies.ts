@@ -26,11 +26,7 @@ export function findTestPolicy(reader: Reader, policyId: string): StoredTestPoli
 }
 
 /** Replaces the body of a policy with the same id. */
-export function upsertTestPolicy(
-  tx: Tx,
-  { learn_session_id, policy }: StoredTestPolicy,
-  createdAt: string,
-): void {
+export function upsertTestPolicy(tx: Tx, { learn_session_id, policy }: StoredTestPolicy, createdAt: string): void {
   testPolicies.upsert(tx, {
     policy_id: policy.policy_id,
     learn_session_id,

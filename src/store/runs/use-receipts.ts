@@ -53,14 +53,7 @@ export function listOwnUseReceipts(
     })
 }
 
-export function findOwnUseReceipt(
-  reader: Reader,
-  owner: string,
-  receiptId: string,
-): CapabilityUseReceipt | undefined {
-  const row = sql(
-    reader,
-    'SELECT * FROM use_receipts WHERE receipt_id = ? AND owner_user_id = ?',
-  ).get(receiptId, owner)
+export function findOwnUseReceipt(reader: Reader, owner: string, receiptId: string): CapabilityUseReceipt | undefined {
+  const row = sql(reader, 'SELECT * FROM use_receipts WHERE receipt_id = ? AND owner_user_id = ?').get(receiptId, owner)
   return useReceipts.decodeOptional(row)?.body
 }

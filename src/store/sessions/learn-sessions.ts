@@ -61,20 +61,12 @@ export function findLearnSession(reader: Reader, id: string): StoredSession | un
   })
 }
 
-const sessionStatus = learnSessions.only(
-  'learn_session_id',
-  'owner_user_id',
-  'state',
-  'state_entered_at',
-)
+const sessionStatus = learnSessions.only('learn_session_id', 'owner_user_id', 'state', 'state_entered_at')
 export type SessionStatus = ReturnType<typeof sessionStatus.decode>
 
 /** The owner and the state of a session, without the cost of reading all of it. */
 export function findSessionStatus(reader: Reader, id: string): SessionStatus | undefined {
-  const row = sql(
-    reader,
-    `SELECT ${sessionStatus.select} FROM learn_sessions WHERE learn_session_id = ?`,
-  ).get(id)
+  const row = sql(reader, `SELECT ${sessionStatus.select} FROM learn_sessions WHERE learn_session_id = ?`).get(id)
   return sessionStatus.decodeOptional(row)
 }
 
@@ -85,10 +77,7 @@ export function findOwnerAndReviewer(
   reader: Reader,
   id: string,
 ): ReturnType<typeof ownerAndReviewer.decode> | undefined {
-  const row = sql(
-    reader,
-    `SELECT ${ownerAndReviewer.select} FROM learn_sessions WHERE learn_session_id = ?`,
-  ).get(id)
+  const row = sql(reader, `SELECT ${ownerAndReviewer.select} FROM learn_sessions WHERE learn_session_id = ?`).get(id)
   return ownerAndReviewer.decodeOptional(row)
 }
 
@@ -145,9 +134,7 @@ export function listLearnSessions(
         ORDER BY created_at DESC, learn_session_id DESC LIMIT @limit OFFSET @offset`,
       'arrays',
     ).all({ ...values, limit: page_size, offset: (page - 1) * page_size })
-    const total = sql(reader, `SELECT count(*) FROM learn_sessions WHERE ${where}`, 'values').get(
-      values,
-    ) as number
+    const total = sql(reader, `SELECT count(*) FROM learn_sessions WHERE ${where}`, 'values').get(values) as number
     return { sessions: rows.map(toSession), total }
   })
 }
@@ -197,10 +184,7 @@ export function listSessionsEnteredBefore(
 }
 
 export function listSessionIds(reader: Reader): string[] {
-  return listStrings(
-    reader,
-    'SELECT learn_session_id FROM learn_sessions ORDER BY learn_session_id',
-  )
+  return listStrings(reader, 'SELECT learn_session_id FROM learn_sessions ORDER BY learn_session_id')
 }
 
 const pickPublic = learnSessions.picker([

@@ -65,16 +65,12 @@ export function findImport(reader: Reader, importId: string): ImportRow | undefi
 }
 
 export function findImportByUpload(reader: Reader, ref: string): ImportRow | undefined {
-  return skillImports.decodeOptional(
-    sql(reader, 'SELECT * FROM skill_imports WHERE temp_artifact_ref = ?').get(ref),
-  )
+  return skillImports.decodeOptional(sql(reader, 'SELECT * FROM skill_imports WHERE temp_artifact_ref = ?').get(ref))
 }
 
 /** The import that a proposal was made from. */
 export function findImportByProposal(reader: Reader, proposalId: string): ImportRow | undefined {
-  return skillImports.decodeOptional(
-    sql(reader, 'SELECT * FROM skill_imports WHERE proposal_id = ?').get(proposalId),
-  )
+  return skillImports.decodeOptional(sql(reader, 'SELECT * FROM skill_imports WHERE proposal_id = ?').get(proposalId))
 }
 
 export function listImports(
@@ -91,9 +87,7 @@ export function listImports(
 
 /** The imports of all users, oldest first. */
 export function listAllImports(reader: Reader): ImportRow[] {
-  return sql(reader, 'SELECT * FROM skill_imports ORDER BY created_at, import_id')
-    .all()
-    .map(skillImports.decode)
+  return sql(reader, 'SELECT * FROM skill_imports ORDER BY created_at, import_id').all().map(skillImports.decode)
 }
 
 const importOwner = skillImports.only('import_id', 'owner_user_id')

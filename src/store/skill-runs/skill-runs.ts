@@ -58,11 +58,7 @@ export function findSkillRun(reader: Reader, runId: string): SkillRunRow | undef
 
 export function listSkillRuns(
   reader: Reader,
-  {
-    owner,
-    skill_id,
-    state,
-  }: { owner: string; skill_id: string; state?: SkillRunState | undefined },
+  { owner, skill_id, state }: { owner: string; skill_id: string; state?: SkillRunState | undefined },
   query: PageQuery,
 ): { runs: SkillRunRow[]; total: number } {
   const order = 'created_at DESC, run_id DESC'
@@ -73,10 +69,7 @@ export function listSkillRuns(
 
 /** At start, these are the runs that a stopped daemon interrupted. */
 export function listStartedSkillRuns(reader: Reader): SkillRunRow[] {
-  return sql(
-    reader,
-    `SELECT * FROM skill_runs WHERE state = 'running' AND settled_at IS NULL ORDER BY created_at`,
-  )
+  return sql(reader, `SELECT * FROM skill_runs WHERE state = 'running' AND settled_at IS NULL ORDER BY created_at`)
     .all()
     .map(skillRuns.decode)
 }
@@ -102,19 +95,11 @@ export function deleteOutputEvents(tx: Tx, subject: string): void {
 
 /** Returns the position of the call in its run. */
 export function insertSkillRunCall(tx: Tx, runId: string, executionId: string): number {
-  const position = readNumber(
-    tx,
-    'SELECT count(*) + 1 FROM skill_run_calls WHERE run_id = ?',
-    runId,
-  )
+  const position = readNumber(tx, 'SELECT count(*) + 1 FROM skill_run_calls WHERE run_id = ?', runId)
   skillRunCalls.insert(tx, { run_id: runId, position, execution_id: executionId })
   return position
 }
 
 export function listSkillRunCalls(reader: Reader, runId: string): string[] {
-  return listStrings(
-    reader,
-    'SELECT execution_id FROM skill_run_calls WHERE run_id = ? ORDER BY position',
-    runId,
-  )
+  return listStrings(reader, 'SELECT execution_id FROM skill_run_calls WHERE run_id = ? ORDER BY position', runId)
 }

@@ -82,11 +82,7 @@ export function listOpenRuns(reader: Reader): StoredRun[] {
     .map(validationRuns.decode)
 }
 
-export function listRuns(
-  reader: Reader,
-  proposalId: string,
-  query: PageQuery,
-): { runs: StoredRun[]; total: number } {
+export function listRuns(reader: Reader, proposalId: string, query: PageQuery): { runs: StoredRun[]; total: number } {
   const from = 'validation_runs WHERE proposal_id = @proposal_id'
   const order = 'started_at DESC, rowid DESC'
   const { rows, total } = listPage(reader, { from, order }, { proposal_id: proposalId }, query)
@@ -94,9 +90,10 @@ export function listRuns(
 }
 
 export function listRunLogSince(reader: Reader, span: Span): Positioned<object>[] {
-  return listSince(reader, validationRunLog.name, validationRunLog, span).map(
-    ({ position, entry }) => ({ position, entry: entry.body }),
-  )
+  return listSince(reader, validationRunLog.name, validationRunLog, span).map(({ position, entry }) => ({
+    position,
+    entry: entry.body,
+  }))
 }
 
 const pickPublic = validationRuns.picker([

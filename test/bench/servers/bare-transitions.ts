@@ -10,19 +10,14 @@ import { toPublicSession, type StoredSession } from '../../../src/store/sessions
 const [, , file = '', mode = ''] = process.argv
 const store = Store.open(file, 'full')
 const writer = store.schema
-const writeAlone = writer.transaction((work: (tx: Tx) => StoredSession) =>
-  work({ db: writer } as Tx),
-)
+const writeAlone = writer.transaction((work: (tx: Tx) => StoredSession) => work({ db: writer } as Tx))
 const write = (work: (tx: Tx) => StoredSession): StoredSession | Promise<StoredSession> =>
   mode === 'group' ? store.write(work) : writeAlone.immediate(work)
 
 const app = Fastify()
 const transitions = [
   [pauseCapture, capture.pauseCapture],
-  [
-    resumeCapture,
-    (ctx: CommandContext, id: string) => capture.resumeCapture(ctx, id, { max_phase: 1 }),
-  ],
+  [resumeCapture, (ctx: CommandContext, id: string) => capture.resumeCapture(ctx, id, { max_phase: 1 })],
 ] as const
 for (const [{ url }, transition] of transitions) {
   app.post<{ Params: { sessionId: string } }>(url, async ({ params, id }) => {

@@ -1,11 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import {
-  CallGroup,
-  type Scope,
-  startBudget,
-  withLimits,
-} from '../../../src/devices/adb/call-limits.ts'
+import { CallGroup, type Scope, startBudget, withLimits } from '../../../src/devices/adb/call-limits.ts'
 import { SOON, transportFailure } from './outcomes.ts'
 
 const subject = { serial: 'phone-1', what: 'a call' }

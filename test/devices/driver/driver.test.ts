@@ -65,10 +65,7 @@ describe.each(rigKinds)('over $name', (kind) => {
 
   test.each([
     ['plain text', 'hello world'],
-    [
-      'every printable character',
-      Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)).join(''),
-    ],
+    ['every printable character', Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)).join('')],
     ['shell syntax', `'; rm -rf / #"$(id)\`id\` ~ * && || \\`],
     ['percent signs', '100% %s %%s %d 50%sure'],
     ['a long text', 'The quick brown fox. '.repeat(30)],

@@ -56,10 +56,7 @@ test.each([
 })
 
 test.each([
-  [
-    '    KeyguardServiceDelegate\n      showing=true\n      showingAndNotOccluded=true\n      secure=true\n',
-    true,
-  ],
+  ['    KeyguardServiceDelegate\n      showing=true\n      showingAndNotOccluded=true\n      secure=true\n', true],
   ['    KeyguardServiceDelegate\n      showing=false\n      inputRestricted=false\n', false],
   ['    mShowingLockscreen=true mShowingDream=false mDreamingLockscreen=true\n', true],
   ['    mShowingLockscreen=false mShowingDream=true mDreamingLockscreen=false\n', false],

@@ -21,16 +21,12 @@ export async function transportFailure(call: Promise<unknown>): Promise<Transpor
 const NEVER_MS = 20_000
 
 /** Waits until a condition holds. On timeout fails with the last value. */
-export async function eventually<T>(
-  read: () => T | Promise<T>,
-  holds: (value: T) => boolean,
-): Promise<T> {
+export async function eventually<T>(read: () => T | Promise<T>, holds: (value: T) => boolean): Promise<T> {
   const deadline = performance.now() + NEVER_MS
   for (;;) {
     const value = await read()
     if (holds(value)) return value
-    if (performance.now() > deadline)
-      throw new Error(`the condition never held; last value: ${String(value)}`)
+    if (performance.now() > deadline) throw new Error(`the condition never held; last value: ${String(value)}`)
     await sleep(10)
   }
 }

@@ -232,8 +232,7 @@ describe.each(rigKinds)('over $name', (kind) => {
       ...extra,
     })
     onTestFinished(() => presence.stop())
-    const getState = (phone: PhoneHost) =>
-      presence.devices().find(({ serial }) => serial === rig.serial(phone))?.state
+    const getState = (phone: PhoneHost) => presence.devices().find(({ serial }) => serial === rig.serial(phone))?.state
     const becomes = (phone: PhoneHost, expected: DeviceState) =>
       eventually(
         () => getState(phone),

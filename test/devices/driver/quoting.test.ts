@@ -3,12 +3,7 @@ import { promisify } from 'node:util'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { OperationFailure } from '../../../src/devices/adb/operation-failure.ts'
-import {
-  buildCommand,
-  requireInteger,
-  requirePackageName,
-  quoteArgument,
-} from '../../../src/devices/adb/quoting.ts'
+import { buildCommand, requireInteger, requirePackageName, quoteArgument } from '../../../src/devices/adb/quoting.ts'
 
 const run = promisify(execFile)
 
@@ -20,24 +15,8 @@ test('any text without NUL arrives in a shell unchanged', async () => {
 })
 
 test('shell syntax stays text', async () => {
-  const hostile = [
-    '$(id)',
-    '`id`',
-    'a;id',
-    "it's",
-    '#general',
-    '~/x',
-    'a\nb',
-    '',
-    '-n',
-    '*',
-    '!!',
-    '%s',
-  ]
-  const { stdout } = await run('/bin/sh', [
-    '-c',
-    `printf '%s\\0' ${hostile.map(quoteArgument).join(' ')}`,
-  ])
+  const hostile = ['$(id)', '`id`', 'a;id', "it's", '#general', '~/x', 'a\nb', '', '-n', '*', '!!', '%s']
+  const { stdout } = await run('/bin/sh', ['-c', `printf '%s\\0' ${hostile.map(quoteArgument).join(' ')}`])
   expect(stdout.split('\0').slice(0, -1)).toEqual(hostile)
 })
 
@@ -67,14 +46,7 @@ test('package names and integers are checked before they are used', () => {
 
 function anyText(): fc.Arbitrary<string> {
   const shellish = fc.string({
-    unit: fc.constantFrom(
-      ...'\'"`$\\;&|<>(){}[]*?!#~%= \t\n\r-abc01'.split(''),
-      '$(',
-      '${',
-      '\\\n',
-      '€',
-      '😀',
-    ),
+    unit: fc.constantFrom(...'\'"`$\\;&|<>(){}[]*?!#~%= \t\n\r-abc01'.split(''), '$(', '${', '\\\n', '€', '😀'),
     maxLength: 30,
   })
   const unicode = fc.string({ unit: 'binary', maxLength: 30 })

@@ -11,9 +11,7 @@ test('a complete image is accepted with its size', () => {
 })
 
 test('a warning before the image and bytes after it are removed', () => {
-  const warning = Buffer.from(
-    '[Warning] Multiple displays were found, but no display id was given!\n',
-  )
+  const warning = Buffer.from('[Warning] Multiple displays were found, but no display id was given!\n')
   const shot = parseScreencap(Buffer.concat([warning, PNG, Buffer.from('\n')]))
   expect(shot.png.equals(PNG)).toBe(true)
 })
@@ -47,12 +45,7 @@ function buildPng(width: number, height: number): Buffer {
   header.set([8, 2, 0, 0, 0], 8)
   const rows = deflateSync(Buffer.alloc((width * 3 + 1) * height, 7))
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-  return Buffer.concat([
-    signature,
-    chunk('IHDR', header),
-    chunk('IDAT', rows),
-    chunk('IEND', Buffer.alloc(0)),
-  ])
+  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))])
 }
 
 function chunk(type: string, data: Buffer): Buffer {

@@ -39,8 +39,7 @@ export async function startShellPhone(
   return {
     serial,
     traces: () => readdir(home),
-    calls: async (tool) =>
-      parseCalls(await readFile(join(base, `${tool}.calls`)).catch(() => EMPTY)),
+    calls: async (tool) => parseCalls(await readFile(join(base, `${tool}.calls`)).catch(() => EMPTY)),
     banner: { product: 'shell_phone', model: 'Shell Phone', device: 'shell' },
     features: ['shell_v2', 'cmd', 'stat_v2', 'ls_v2'],
     files: memoryFiles(),

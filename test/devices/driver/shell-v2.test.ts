@@ -1,35 +1,24 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MarkedOutput } from '../../../src/devices/shell/marked-output.ts'
-import {
-  encodeShellPacket,
-  SHELL_PACKET,
-  ShellV2Decoder,
-} from '../../../src/devices/shell/shell-v2.ts'
+import { encodeShellPacket, SHELL_PACKET, ShellV2Decoder } from '../../../src/devices/shell/shell-v2.ts'
 import { TransportFailure } from '../../../src/devices/adb/transport-failure.ts'
 
 test('packets are decoded independently of the chunk boundaries', () => {
   const packet = fc.record({ id: fc.constantFrom(1, 2), data: fc.uint8Array({ maxLength: 40 }) })
   fc.assert(
-    fc.property(
-      fc.array(packet),
-      fc.array(fc.nat({ max: 9 })),
-      fc.nat({ max: 255 }),
-      (packets, cuts, code) => {
-        const stream = Buffer.concat([
-          ...packets.map(({ id, data }) => encodeShellPacket(id, Buffer.from(data))),
-          encodeShellPacket(SHELL_PACKET.exit, Buffer.of(code)),
-        ])
-        const expected = (id: number) =>
-          Buffer.concat(
-            packets.filter((each) => each.id === id).map(({ data }) => Buffer.from(data)),
-          )
-        const read = decode(stream, cuts)
-        expect(read.stdout.equals(expected(1))).toBe(true)
-        expect(read.stderr.equals(expected(2))).toBe(true)
-        expect(read.exits).toEqual([code])
-      },
-    ),
+    fc.property(fc.array(packet), fc.array(fc.nat({ max: 9 })), fc.nat({ max: 255 }), (packets, cuts, code) => {
+      const stream = Buffer.concat([
+        ...packets.map(({ id, data }) => encodeShellPacket(id, Buffer.from(data))),
+        encodeShellPacket(SHELL_PACKET.exit, Buffer.of(code)),
+      ])
+      const expected = (id: number) =>
+        Buffer.concat(packets.filter((each) => each.id === id).map(({ data }) => Buffer.from(data)))
+      const read = decode(stream, cuts)
+      expect(read.stdout.equals(expected(1))).toBe(true)
+      expect(read.stderr.equals(expected(2))).toBe(true)
+      expect(read.exits).toEqual([code])
+    }),
   )
 })
 

@@ -137,8 +137,7 @@ async function watch(port: number, options: Partial<PresenceOptions>) {
   let from = 0
   /** Waits for the next change to this state. */
   const becomes = async (serial: string, state: DeviceState) => {
-    const find = () =>
-      seen.findIndex((each, at) => at >= from && each.serial === serial && each.state === state)
+    const find = () => seen.findIndex((each, at) => at >= from && each.serial === serial && each.state === state)
     from = 1 + (await eventually(find, (at) => at >= 0))
     return seen[from - 1]?.state
   }

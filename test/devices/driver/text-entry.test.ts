@@ -62,8 +62,6 @@ function readPressedKeys(line: string): string {
   const keys = /^input keyevent ([\d ]+)$/.exec(line)?.[1]
   if (keys) return keys.replaceAll('66', '\n').replaceAll('61', '\t').replaceAll(' ', '')
   const argument = line.slice('input text '.length)
-  const quoted = argument.startsWith("'")
-    ? argument.slice(1, -1).replaceAll(`'\\''`, "'")
-    : argument
+  const quoted = argument.startsWith("'") ? argument.slice(1, -1).replaceAll(`'\\''`, "'") : argument
   return quoted.replaceAll('%s', ' ')
 }

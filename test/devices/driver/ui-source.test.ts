@@ -20,10 +20,7 @@ test('the dump file has a unique name and is removed before and after', async ()
 })
 
 test('a crash without output is retried once', async () => {
-  const recovered = scriptedDevice([
-    { stderr: 'cat: x: No such file or directory\n' },
-    { stdout: XML },
-  ])
+  const recovered = scriptedDevice([{ stderr: 'cat: x: No such file or directory\n' }, { stdout: XML }])
   expect(await new UiautomatorSource(recovered).dump(SOON)).toMatchObject({ outcome: 'ok' })
   const broken = scriptedDevice([{}, {}, { stdout: XML }])
   expect(await new UiautomatorSource(broken).dump(SOON)).toMatchObject({ kind: 'crashed' })
@@ -79,10 +76,7 @@ function scriptedDevice(answers: readonly (Answer | ((line: string) => Answer))[
         mostAtOnce = Math.max(mostAtOnce, running)
         await new Promise((resolve) => setTimeout(resolve, answer.afterMs ?? 0))
         running -= 1
-        const [stdout, stderr] = [
-          Buffer.from(answer.stdout ?? ''),
-          Buffer.from(answer.stderr ?? ''),
-        ]
+        const [stdout, stderr] = [Buffer.from(answer.stdout ?? ''), Buffer.from(answer.stderr ?? '')]
         return { stdout, stderr, exitCode: 0 }
       }),
   }

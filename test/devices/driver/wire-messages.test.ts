@@ -16,11 +16,7 @@ const CLOSE_STDIN = encodeShellPacket(SHELL_PACKET.closeStdin).toString('hex')
 test('a command answered in one chunk by the persistent shell costs one message', async () => {
   const { device, heard } = await startServer((socket, nonce) => {
     socket.write(
-      Buffer.concat([
-        toStdoutPacket('out\n'),
-        toStdoutPacket(`${nonce}:3\n`),
-        toStderrPacket(`${nonce}:0\n`),
-      ]),
+      Buffer.concat([toStdoutPacket('out\n'), toStdoutPacket(`${nonce}:3\n`), toStderrPacket(`${nonce}:0\n`)]),
     )
   })
   const shell = await openShell(device)
@@ -28,19 +24,12 @@ test('a command answered in one chunk by the persistent shell costs one message'
   expect(result).toMatchObject({ exitCode: 3 })
   expect(result.stdout.toString()).toBe('out\n')
   await shell.run('echo out', SOON)
-  expect(heard()).toEqual([
-    expect.stringContaining('echo out'),
-    expect.stringContaining('echo out'),
-  ])
+  expect(heard()).toEqual([expect.stringContaining('echo out'), expect.stringContaining('echo out')])
 })
 
 test('each chunk except the last is acknowledged', async () => {
   const { device, heard } = await startServer(async (socket, nonce) => {
-    const pieces = [
-      toStdoutPacket('a'),
-      toStdoutPacket(`b${nonce}:0\n`),
-      toStderrPacket(`${nonce}:0\n`),
-    ]
+    const pieces = [toStdoutPacket('a'), toStdoutPacket(`b${nonce}:0\n`), toStderrPacket(`${nonce}:0\n`)]
     for (const [at, piece] of pieces.entries()) {
       await eventually(
         () => heard().length,
@@ -109,9 +98,7 @@ interface StandIn {
 }
 
 /** A server that accepts every request and answers each command with the given packets. */
-async function startServer(
-  answer: (socket: Socket, nonce: string) => void | Promise<void>,
-): Promise<StandIn> {
+async function startServer(answer: (socket: Socket, nonce: string) => void | Promise<void>): Promise<StandIn> {
   const packets: string[] = []
   let open = 0
   const server = createServer((socket) => {

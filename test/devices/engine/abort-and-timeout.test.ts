@@ -11,11 +11,7 @@ overBothServers((open) => {
   test.each([
     ['a wait', MISSING, 'dump'],
     ['a sleep', { type: 'sleep', params: { durationMs: 60_000 } }, undefined],
-    [
-      'the pause between two attempts',
-      { type: 'click', params: { matcher: { text: 'No such' } } },
-      'dump',
-    ],
+    ['the pause between two attempts', { type: 'click', params: { matcher: { text: 'No such' } } }, 'dump'],
     ['a scroll', { type: 'scroll', params: { settleDelayMs: 10_000 } }, 'swipe'],
   ])('an abort ends an execution during %s', async (_name, action, after) => {
     const bench = await open({ realTime: true })

@@ -88,9 +88,7 @@ overBothServers((open) => {
     const bench = await open()
     await bench.show('taps')
     const { x, y } = findMiddle(bench.phone, 'row')
-    const { bounds } = bench.phone
-      .screenNodes()
-      .find((one) => one.resourceId === toResourceId('row_switch'))!
+    const { bounds } = bench.phone.screenNodes().find((one) => one.resourceId === toResourceId('row_switch'))!
     expect(x > bounds.left && x < bounds.right && y > bounds.top && y < bounds.bottom).toBe(true)
     await bench.step({ type: 'click', params: { matcher: { resourceId: toResourceId('row') } } })
     expect(bench.phone.state(BENCH).saved).toMatchObject({ row_taps: 1, row_switch: false })
@@ -225,10 +223,7 @@ overBothServers((open) => {
       },
       stop: async () => ({ sessionId: 'r1', filePath: 'r1.ndjson', eventCount: 3 }),
     }
-    const actions = [
-      { type: 'start_recording', params: { sessionId: 'mine' } },
-      { type: 'stop_recording' },
-    ]
+    const actions = [{ type: 'start_recording', params: { sessionId: 'mine' } }, { type: 'stop_recording' }]
     const envelope = await bench.execute(actions, { recording })
     expect(envelope.stepResults.map(({ data }) => data)).toEqual([
       { sessionId: 'r1', filePath: 'r1.ndjson' },
@@ -239,20 +234,14 @@ overBothServers((open) => {
   })
 
   test.each([
-    [
-      Object.assign(new Error('one runs'), { code: 'RECORDING_ALREADY_IN_PROGRESS' }),
-      'RECORDING_ALREADY_IN_PROGRESS',
-    ],
+    [Object.assign(new Error('one runs'), { code: 'RECORDING_ALREADY_IN_PROGRESS' }), 'RECORDING_ALREADY_IN_PROGRESS'],
     [Object.assign(new Error('odd'), { code: 'EACCES' }), 'RECORDING_START_FAILED'],
   ])('a recording that cannot start is a failed step', async (error, expected) => {
     const bench = await open()
     const refuse = async () => {
       throw error
     }
-    const { data } = await bench.step(
-      { type: 'start_recording' },
-      { recording: { start: refuse, stop: refuse } },
-    )
+    const { data } = await bench.step({ type: 'start_recording' }, { recording: { start: refuse, stop: refuse } })
     expect(data).toMatchObject({ error: expected, message: error.message })
   })
 
@@ -270,12 +259,7 @@ overBothServers((open) => {
       error: 'Step missing (click) failed: NODE_NOT_FOUND',
       errorCode: 'NODE_NOT_FOUND',
     })
-    expect(envelope.stepResults.map(({ outcome }) => outcome)).toEqual([
-      'succeeded',
-      'failed',
-      'skipped',
-      'skipped',
-    ])
+    expect(envelope.stepResults.map(({ outcome }) => outcome)).toEqual(['succeeded', 'failed', 'skipped', 'skipped'])
     expect(envelope.stepResults[2]).toMatchObject({ success: false, data: { error: 'SKIPPED' } })
     expect(bench.phone.state(BENCH).saved).toMatchObject({ taps: 1 })
     expect(bench.started).toEqual(['s1', 'missing'])

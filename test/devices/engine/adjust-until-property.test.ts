@@ -11,8 +11,7 @@ interface Stepper {
 }
 
 /** Multiples of 0.25, which floating point numbers represent exactly. */
-const quarters = (min: number, max: number) =>
-  fc.integer({ min: min * 4, max: max * 4 }).map((count) => count / 4)
+const quarters = (min: number, max: number) => fc.integer({ min: min * 4, max: max * 4 }).map((count) => count / 4)
 
 const steppers: fc.Arbitrary<Stepper> = fc
   .record({
@@ -106,11 +105,9 @@ overEmbeddedServer((open) => {
         const displayed = bench.phone.state(CONTROLS).saved['level']
         expect(data['read']).toBe(String(Number(displayed)))
         const steps = Math.round(range / level_step)
-        const onScale =
-          (target - level_min) % level_step === 0 && (target - level_min) / level_step <= steps
+        const onScale = (target - level_min) % level_step === 0 && (target - level_min) / level_step <= steps
         const isEnd = target === level_max && level_min + steps * level_step > level_max
-        const reachable =
-          target === level || (target >= level_min && target <= level_max && (onScale || isEnd))
+        const reachable = target === level || (target >= level_min && target <= level_max && (onScale || isEnd))
         expect({ success, there: displayed === target }).toEqual({
           success: reachable,
           there: reachable,

@@ -122,16 +122,13 @@ overBothServers((open) => {
     expect(bench.phone.touches()).toBe(12)
   })
 
-  test.each([400, 1500, 2500, 3900])(
-    'a number that changes after %d ms reaches the target',
-    async (slow_ms) => {
-      const bench = await opened('numbers', { slow_ms })
-      const { success, data } = await bench.step(adjust({ ...stepper('slow'), target: 7 }))
-      expect({ success, read: data['read'] }).toEqual({ success: true, read: '7' })
-      await bench.clock.sleep(10_000)
-      expect(saved(bench)).toMatchObject({ slow: 7 })
-    },
-  )
+  test.each([400, 1500, 2500, 3900])('a number that changes after %d ms reaches the target', async (slow_ms) => {
+    const bench = await opened('numbers', { slow_ms })
+    const { success, data } = await bench.step(adjust({ ...stepper('slow'), target: 7 }))
+    expect({ success, read: data['read'] }).toEqual({ success: true, read: '7' })
+    await bench.clock.sleep(10_000)
+    expect(saved(bench)).toMatchObject({ slow: 7 })
+  })
 
   test('growing steps are not batched', async () => {
     const bench = await opened('numbers')

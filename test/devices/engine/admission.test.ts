@@ -77,11 +77,7 @@ overEmbeddedServer((open) => {
       { type: 'set_checked', params: { matcher: { text: 'Remember me' }, checked: true } },
       'Remember me',
     ],
-    [
-      'scroll_and_click',
-      { type: 'scroll_and_click', params: { matcher: { text: 'Plain' } } },
-      'Plain',
-    ],
+    ['scroll_and_click', { type: 'scroll_and_click', params: { matcher: { text: 'Plain' } } }, 'Plain'],
   ])('%s is refused because of the node it would touch', async (_type, action, label) => {
     const bench = await opened('switches')
     const { admit } = createRefusal(label)
@@ -120,8 +116,7 @@ overEmbeddedServer((open) => {
 
   test('admit receives the slider node', async () => {
     const bench = await opened('sliders')
-    const admit: Admit = (_action, target) =>
-      target?.resource_id === `${CONTROLS}:id/level` ? refusal : undefined
+    const admit: Admit = (_action, target) => (target?.resource_id === `${CONTROLS}:id/level` ? refusal : undefined)
     const params = { value: part('level_value'), slider: part('level'), target: 40 }
     const { data } = await bench.step({ type: 'adjust_until', params }, { admit })
     expect(data['error']).toBe(refusal.code)
@@ -142,8 +137,7 @@ overEmbeddedServer((open) => {
     const bench = await open()
     await bench.show('forms')
     const field = { resourceId: 'org.example.bench:id/typed' }
-    const admit: Admit = (_action, target) =>
-      target?.resource_id === field.resourceId ? refusal : undefined
+    const admit: Admit = (_action, target) => (target?.resource_id === field.resourceId ? refusal : undefined)
     const typed = { type: 'enter_text', params: { matcher: field, text: 'hello' } }
     expect((await bench.step(typed, { admit })).data['error']).toBe(refusal.code)
     expect(bench.phone.touches()).toBe(0)

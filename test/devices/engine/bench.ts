@@ -1,11 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
-import {
-  type ResultEnvelope,
-  type StepResult,
-  normalizeExecution,
-} from '@apprentice/contracts/devices/execution.ts'
+import { type ResultEnvelope, type StepResult, normalizeExecution } from '@apprentice/contracts/devices/execution.ts'
 import { AdbClient } from '../../../src/devices/adb/adb-client.ts'
 import { AndroidDriver } from '../../../src/devices/driver/android-driver.ts'
 import { DeviceShell } from '../../../src/devices/shell/device-shell.ts'
@@ -65,9 +61,7 @@ export interface BenchOptions extends PhoneOptions {
 }
 
 /** Runs a suite over both kinds of adb server. */
-export function overBothServers(
-  suite: (open: (options?: BenchOptions) => Promise<Bench>) => void,
-): void {
+export function overBothServers(suite: (open: (options?: BenchOptions) => Promise<Bench>) => void): void {
   for (const kind of serverKinds) {
     describe.skipIf(!kind.available)(`over ${kind.name}`, () => {
       suite(createBench(kind))
@@ -76,9 +70,7 @@ export function overBothServers(
 }
 
 /** Runs a suite over the embedded adb server. */
-export function overEmbeddedServer(
-  suite: (open: (options?: BenchOptions) => Promise<Bench>) => void,
-): void {
+export function overEmbeddedServer(suite: (open: (options?: BenchOptions) => Promise<Bench>) => void): void {
   const [kind] = serverKinds
   if (kind !== undefined) suite(createBench(kind))
 }
@@ -125,8 +117,7 @@ async function openBench(server: Server, options: BenchOptions = {}): Promise<Be
       await driver.openUri(link, { timeoutMs: 5000 })
       calls.length = 0
     },
-    execute: (actions, host) =>
-      execute(bench, actions, { ...buildClockHost(realTime, clock, slept), ...host }),
+    execute: (actions, host) => execute(bench, actions, { ...buildClockHost(realTime, clock, slept), ...host }),
     step: async (action, host) => {
       const envelope = await bench.execute([action], host)
       return envelope.stepResults[0] ?? expect.fail('no step')
@@ -168,11 +159,7 @@ function execute(
   })
 }
 
-function buildClockHost(
-  realTime: boolean,
-  clock: SleepingClock,
-  slept: number[],
-): Partial<EngineHost> {
+function buildClockHost(realTime: boolean, clock: SleepingClock, slept: number[]): Partial<EngineHost> {
   if (realTime) return {}
   const sleep = async (ms: number, signal: AbortSignal) => {
     slept.push(ms)

@@ -1,8 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  toDeviceFailureCode,
-  formatDeviceFailureHint,
-} from '../../../src/devices/engine/device-failure.ts'
+import { toDeviceFailureCode, formatDeviceFailureHint } from '../../../src/devices/engine/device-failure.ts'
 import { TransportFailure } from '../../../src/devices/adb/transport-failure.ts'
 import type { FaultName } from '@apprentice/phone/phone.ts'
 import { eventually } from '../driver/outcomes.ts'
@@ -21,20 +18,17 @@ const DUMP_FAULTS: readonly (readonly [FaultName, string])[] = [
 ]
 
 overBothServers((open) => {
-  test.each(DUMP_FAULTS)(
-    'an unreadable screen (%s) fails the step without a touch',
-    async (fault, kind) => {
-      const bench = await open()
-      await bench.show('taps')
-      bench.phone.faults.set(fault)
-      const envelope = await bench.execute([PRESS, PRESS])
-      expect(envelope).toMatchObject({ status: 'failed', errorCode: 'UI_TREE_UNAVAILABLE' })
-      expect(envelope.stepResults[0]?.data).toMatchObject({ kind, attempts: '5' })
-      expect(envelope.stepResults[1]?.outcome).toBe('skipped')
-      expect(bench.calls).not.toContain('tap')
-      expect(bench.phone.state(BENCH).saved).toMatchObject({ taps: 0 })
-    },
-  )
+  test.each(DUMP_FAULTS)('an unreadable screen (%s) fails the step without a touch', async (fault, kind) => {
+    const bench = await open()
+    await bench.show('taps')
+    bench.phone.faults.set(fault)
+    const envelope = await bench.execute([PRESS, PRESS])
+    expect(envelope).toMatchObject({ status: 'failed', errorCode: 'UI_TREE_UNAVAILABLE' })
+    expect(envelope.stepResults[0]?.data).toMatchObject({ kind, attempts: '5' })
+    expect(envelope.stepResults[1]?.outcome).toBe('skipped')
+    expect(bench.calls).not.toContain('tap')
+    expect(bench.phone.state(BENCH).saved).toMatchObject({ taps: 0 })
+  })
 
   test.each(DUMP_FAULTS)('a reading that fails temporarily (%s) is retried', async (fault) => {
     const bench = await open()
@@ -106,11 +100,7 @@ overBothServers((open) => {
       error: 'Step s2 (click) failed: DEVICE_LOST',
     })
     expect(envelope.hint).toMatch(/^Retryable.*unknown\.$/)
-    expect(envelope.stepResults.map(({ outcome }) => outcome)).toEqual([
-      'succeeded',
-      'failed',
-      'skipped',
-    ])
+    expect(envelope.stepResults.map(({ outcome }) => outcome)).toEqual(['succeeded', 'failed', 'skipped'])
     expect(envelope.stepResults[1]?.data).toMatchObject({ retryable: 'true', command_sent: 'true' })
     expect(bench.calls.filter((name) => name === 'tap')).toHaveLength(1)
     expect(bench.phone.state(BENCH).saved).toMatchObject({ taps: 0 })
@@ -222,7 +212,6 @@ function hangTaps({ phone: { faults } }: Bench): Promise<void> {
 function readFailureCode({ driver }: Bench): Promise<string> {
   return driver.foreground({ timeoutMs: 5000 }).then(
     () => 'nothing',
-    (error: unknown) =>
-      error instanceof TransportFailure ? toDeviceFailureCode(error) : String(error),
+    (error: unknown) => (error instanceof TransportFailure ? toDeviceFailureCode(error) : String(error)),
   )
 }

@@ -19,24 +19,12 @@ overEmbeddedServer((open) => {
 
   test.each([
     ['click', click('Plain'), 'switches'],
-    [
-      'wait_for_node',
-      { type: 'wait_for_node', params: { matcher: { text: 'Plain' } } },
-      'switches',
-    ],
+    ['wait_for_node', { type: 'wait_for_node', params: { matcher: { text: 'Plain' } } }, 'switches'],
     ['read_text', { type: 'read_text', params: { matcher: part('word'), ...once } }, 'numbers'],
     ['expect', { type: 'expect', params: { matcher: part('word') } }, 'numbers'],
     ['scroll', { type: 'scroll', params: { container: part('items') } }, 'barred'],
-    [
-      'scroll_and_click',
-      { type: 'scroll_and_click', params: { matcher: { text: 'Item 9' } } },
-      'barred',
-    ],
-    [
-      'set_checked',
-      { type: 'set_checked', params: { matcher: { text: 'Quick' }, checked: true } },
-      'switches',
-    ],
+    ['scroll_and_click', { type: 'scroll_and_click', params: { matcher: { text: 'Item 9' } } }, 'barred'],
+    ['set_checked', { type: 'set_checked', params: { matcher: { text: 'Quick' }, checked: true } }, 'switches'],
     [
       'adjust_until',
       {
@@ -108,10 +96,7 @@ overEmbeddedServer((open) => {
     const running = bench.execute([click('Plain'), click('Remember me')], {
       dismissals: [...dismissals, { text: 'Got it' }],
     })
-    expect((await running).stepResults.map(({ data }) => data['dismissed'])).toEqual([
-      'Got it',
-      undefined,
-    ])
+    expect((await running).stepResults.map(({ data }) => data['dismissed'])).toEqual(['Got it', undefined])
     expect(saved(bench)).toMatchObject({ picked: 'plain', remember: true })
   })
 

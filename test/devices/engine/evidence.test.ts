@@ -58,10 +58,7 @@ overBothServers((open) => {
     const bench = await open()
     await bench.show('taps')
     bench.phone.faults.set('dumpNullRoot')
-    const { success } = await bench.step(
-      { type: 'press_key', params: { key: 'home' } },
-      { captureEvidence: true },
-    )
+    const { success } = await bench.step({ type: 'press_key', params: { key: 'home' } }, { captureEvidence: true })
     expect(success).toBe(true)
     const evidence = getEvidence(bench)
     expect([evidence.before, evidence.after]).toEqual([undefined, undefined])

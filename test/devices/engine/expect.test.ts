@@ -35,12 +35,7 @@ overEmbeddedServer((open) => {
     ['numbers', { matcher: { text: 'No such' }, present: false }, true, 'missing'],
     ['numbers', { matcher: VALUE, present: false }, false, '5'],
     ['numbers', { matcher: VALUE, enabled: false }, false, 'enabled: true'],
-    [
-      'numbers',
-      { matcher: VALUE, selected: false, enabled: true },
-      true,
-      'selected: false, enabled: true',
-    ],
+    ['numbers', { matcher: VALUE, selected: false, enabled: true }, true, 'selected: false, enabled: true'],
     ['switches', { matcher: { text: 'Quick' }, checked: false }, true, 'checked: false'],
     ['switches', { matcher: { text: 'Quick' }, checked: true }, false, 'checked: false'],
     ['switches', { matcher: { text: 'Plain' }, checked: false }, false, 'checked: unknown'],
@@ -64,10 +59,7 @@ overEmbeddedServer((open) => {
 
   test('expect does not reuse earlier readings', async () => {
     const bench = await opened('numbers')
-    await bench.execute([
-      { type: 'read_text', params: { matcher: VALUE } },
-      see({ matcher: VALUE }),
-    ])
+    await bench.execute([{ type: 'read_text', params: { matcher: VALUE } }, see({ matcher: VALUE })])
     expect(bench.dumps()).toBe(3)
   })
 

@@ -41,10 +41,7 @@ overEmbeddedServer((open) => {
 
   test('the steps after a skipped step run', async () => {
     const bench = await opened()
-    const envelope = await bench.execute([
-      { ...click('No such'), when: { text: 'No such' } },
-      click('Plain'),
-    ])
+    const envelope = await bench.execute([{ ...click('No such'), when: { text: 'No such' } }, click('Plain')])
     expect(envelope).toMatchObject({ status: 'success', error: null })
     expect(bench.phone.state(CONTROLS).saved).toMatchObject({ picked: 'plain' })
   })
@@ -85,9 +82,7 @@ overEmbeddedServer((open) => {
     const sleptMs = bench.clock.now() - start
     expect(sleptMs).toBeGreaterThan(5000)
     expect(sleptMs).toBeLessThan(20_000)
-    expect(bench.finished.map(({ result }) => result.data['skipped_by'])).toEqual(
-      Array(4).fill('when'),
-    )
+    expect(bench.finished.map(({ result }) => result.data['skipped_by'])).toEqual(Array(4).fill('when'))
   })
 
   test.each([

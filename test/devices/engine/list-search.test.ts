@@ -1,12 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  type Bench,
-  BENCH,
-  CONTROLS,
-  toResourceId,
-  overEmbeddedServer,
-  listDisplayedTexts,
-} from './bench.ts'
+import { type Bench, BENCH, CONTROLS, toResourceId, overEmbeddedServer, listDisplayedTexts } from './bench.ts'
 
 const picked = (bench: Bench, app: string) => bench.phone.state(app).saved['picked']
 const swipes = (bench: Bench) => bench.calls.filter((name) => name === 'swipe').length
@@ -102,9 +95,7 @@ overEmbeddedServer((open) => {
     const bench = await open()
     await bench.show('list')
     const getHeight = (id: string, at = 0) => {
-      const nodes = bench.phone
-        .screenNodes()
-        .filter(({ resourceId }) => resourceId === toResourceId(id))
+      const nodes = bench.phone.screenNodes().filter(({ resourceId }) => resourceId === toResourceId(id))
       const { top, bottom } = (nodes.at(at) ?? expect.fail(`no ${id}`)).bounds
       return bottom - top
     }
@@ -233,28 +224,5 @@ overEmbeddedServer((open) => {
 })
 
 function listWithTwins(item: number): number[] {
-  return [
-    10,
-    11,
-    12,
-    13,
-    14,
-    15,
-    16,
-    17,
-    18,
-    19,
-    20,
-    21,
-    item,
-    item,
-    22,
-    23,
-    24,
-    25,
-    26,
-    27,
-    28,
-    29,
-  ]
+  return [10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, item, item, 22, 23, 24, 25, 26, 27, 28, 29]
 }

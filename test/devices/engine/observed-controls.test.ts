@@ -60,9 +60,5 @@ test('a capture of an execution with guards and controls records only the touche
   expect(phone.touches()).toBe(3)
   const listed = await daemon.get(`/api/learn/sessions/${id}/observations?page_size=100`)
   const { events } = listed.json<{ events: ObservedActionEvent[] }>()
-  expect(events.map(({ action_label }) => action_label)).toEqual([
-    'Open a link',
-    'Tap Warmer',
-    'Tap Power',
-  ])
+  expect(events.map(({ action_label }) => action_label)).toEqual(['Open a link', 'Tap Warmer', 'Tap Power'])
 })

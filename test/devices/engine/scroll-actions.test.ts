@@ -42,12 +42,7 @@ overBothServers((open) => {
   test.each([
     ['a screen without a list', 'reading', {}, 'CONTAINER_NOT_FOUND'],
     ['an unknown list', 'list', { container: { resourceId: 'none' } }, 'CONTAINER_NOT_FOUND'],
-    [
-      'a list that fits',
-      'short',
-      { container: { resourceId: toResourceId('few') } },
-      'CONTAINER_NOT_SCROLLABLE',
-    ],
+    ['a list that fits', 'short', { container: { resourceId: toResourceId('few') } }, 'CONTAINER_NOT_SCROLLABLE'],
   ])('%s is not swiped', async (_name, screen, params, error) => {
     const bench = await open()
     await bench.show(screen)
@@ -140,10 +135,7 @@ overBothServers((open) => {
           ? () => bench.driver.openUri('bench:reading', { timeoutMs: 5000 })
           : (Reflect.get(target, name) as unknown),
     })
-    const lost = await bench.step(
-      { type: 'scroll_until', params: { matcher: { text: 'No such' } } },
-      { driver },
-    )
+    const lost = await bench.step({ type: 'scroll_until', params: { matcher: { text: 'No such' } } }, { driver })
     expect(lost.data).toMatchObject({
       error: 'TARGET_NOT_FOUND',
       termination_reason: 'CONTAINER_LOST',

@@ -33,10 +33,7 @@ test('every number on the scale is found, and the search for other numbers ends'
   fc.assert(
     fc.property(scales, ({ track, valueAt, target }) => {
       const touched: { at: number; value: number }[] = []
-      const pixels = Array.from(
-        { length: track.end - track.start + 1 },
-        (_, at) => track.start + at,
-      )
+      const pixels = Array.from({ length: track.end - track.start + 1 }, (_, at) => track.start + at)
       for (;;) {
         const at = chooseNextPosition(track, touched, target)
         if (at === undefined) break

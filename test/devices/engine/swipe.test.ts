@@ -31,10 +31,7 @@ overBothServers((open) => {
     const y = Math.floor((top + bottom) / 2)
     const from = { x: left + 300, y }
     bench.finished.length = 0
-    await bench.step(
-      { type: 'swipe', params: { from, to: { x: right - 1, y } } },
-      { captureEvidence: true },
-    )
+    await bench.step({ type: 'swipe', params: { from, to: { x: right - 1, y } } }, { captureEvidence: true })
     expect((await run(bench.phone, 'settings get system screen_brightness')).stdout).toBe('255\n')
     const { evidence } = bench.finished[0] ?? expect.fail('no step')
     expect(evidence).toMatchObject({

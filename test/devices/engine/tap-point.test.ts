@@ -1,18 +1,12 @@
 import { expect, test } from 'vitest'
-import {
-  findReceiver,
-  chooseTapPoint,
-  findTouchedNode,
-} from '../../../src/devices/engine/tap-point.ts'
+import { findReceiver, chooseTapPoint, findTouchedNode } from '../../../src/devices/engine/tap-point.ts'
 import type { Hierarchy } from '../../../src/screen/hierarchy.ts'
 import { node, screen as tree } from '../../screen/tree-builder.ts'
 
 const clickable = { clickable: 'true' }
 
 test('a label is touched at its centre for its row', () => {
-  const screen = tree(
-    node({}, node({ ...clickable, bounds: '[0,0][1000,200]' }, node({ bounds: '[0,0][200,200]' }))),
-  )
+  const screen = tree(node({}, node({ ...clickable, bounds: '[0,0][1000,200]' }, node({ bounds: '[0,0][200,200]' }))))
   const [row, label] = [findNode(screen, '0.0'), findNode(screen, '0.0.0')]
   expect(findReceiver(label, 'click')).toBe(row)
   expect(chooseTapPoint(screen, label, row)).toEqual({ x: 100, y: 100 })
@@ -20,13 +14,7 @@ test('a label is touched at its centre for its row', () => {
 
 test('a row is touched beside the switch that covers its centre', () => {
   const screen = tree(
-    node(
-      {},
-      node(
-        { ...clickable, bounds: '[0,0][1000,200]' },
-        node({ ...clickable, bounds: '[300,0][700,200]' }),
-      ),
-    ),
+    node({}, node({ ...clickable, bounds: '[0,0][1000,200]' }, node({ ...clickable, bounds: '[300,0][700,200]' }))),
   )
   const row = findNode(screen, '0.0')
   const point = chooseTapPoint(screen, row, row) ?? expect.fail('no point')
@@ -36,11 +24,7 @@ test('a row is touched beside the switch that covers its centre', () => {
 
 test('a node that floats above a row is avoided', () => {
   const screen = tree(
-    node(
-      {},
-      node({ ...clickable, bounds: '[0,0][1000,200]' }),
-      node({ ...clickable, bounds: '[400,50][600,150]' }),
-    ),
+    node({}, node({ ...clickable, bounds: '[0,0][1000,200]' }), node({ ...clickable, bounds: '[400,50][600,150]' })),
   )
   const row = findNode(screen, '0.0')
   const point = chooseTapPoint(screen, row, row) ?? expect.fail('no point')
@@ -49,11 +33,7 @@ test('a node that floats above a row is avoided', () => {
 
 test('a fully covered node is touched at its centre', () => {
   const screen = tree(
-    node(
-      {},
-      node({ ...clickable, bounds: '[0,0][100,100]' }),
-      node({ ...clickable, bounds: '[0,0][1000,1000]' }),
-    ),
+    node({}, node({ ...clickable, bounds: '[0,0][100,100]' }), node({ ...clickable, bounds: '[0,0][1000,1000]' })),
   )
   const below = findNode(screen, '0.0')
   expect(chooseTapPoint(screen, below, below)).toEqual({ x: 50, y: 50 })
@@ -76,13 +56,7 @@ test('only the visible part is touched; a node without one has no tap point', ()
 
 test('a long press prefers a long-clickable ancestor', () => {
   const screen = tree(
-    node(
-      {},
-      node(
-        { 'long-clickable': 'true', bounds: '[0,0][500,500]' },
-        node({ bounds: '[0,0][100,100]' }),
-      ),
-    ),
+    node({}, node({ 'long-clickable': 'true', bounds: '[0,0][500,500]' }, node({ bounds: '[0,0][100,100]' }))),
   )
   const inner = findNode(screen, '0.0.0')
   expect(findReceiver(inner, 'long_click')).toBe(findNode(screen, '0.0'))

@@ -88,20 +88,14 @@ overBothServers((open) => {
     ])
     expect(bench.calls).toEqual(['dump', 'dump', 'tap'])
     bench.calls.length = 0
-    await bench.execute([
-      wait,
-      { type: 'click', params: { matcher: { text: 'No such' }, retry: { maxAttempts: 1 } } },
-    ])
+    await bench.execute([wait, { type: 'click', params: { matcher: { text: 'No such' }, retry: { maxAttempts: 1 } } }])
     expect(bench.calls).toEqual(['dump', 'dump'])
   })
 
   test('a strict matcher that matches two nodes lists both and touches neither', async () => {
     const bench = await open()
     await bench.show('taps')
-    for (const params of [
-      { matcher: { text: 'Twin' }, strict: true },
-      { matcher: { text: 'Twin', strict: true } },
-    ]) {
+    for (const params of [{ matcher: { text: 'Twin' }, strict: true }, { matcher: { text: 'Twin', strict: true } }]) {
       const { data } = await bench.step({ type: 'click', params })
       expect(data).toMatchObject({ error: 'NODE_AMBIGUOUS', candidate_count: '2' })
       const candidates = JSON.parse(data['candidates'] ?? '') as Record<string, unknown>[]
@@ -118,11 +112,7 @@ overBothServers((open) => {
   test.each([
     ['the first of several', { matcher: { text: 'Twin' } }, 'first'],
     ['the node at the index', { matcher: { text: 'Twin', index: 1 }, strict: true }, 'second'],
-    [
-      'the node in the container',
-      { matcher: { text: 'Twin' }, container: { id: 'lower' } },
-      'second',
-    ],
+    ['the node in the container', { matcher: { text: 'Twin' }, container: { id: 'lower' } }, 'second'],
     [
       "the node in the matcher's own container",
       { matcher: { text: 'Twin', container: { id: 'lower' } }, strict: true },
@@ -131,9 +121,7 @@ overBothServers((open) => {
   ])('%s is clicked', async (_name, params, expected) => {
     const bench = await open()
     await bench.show('taps')
-    const written = JSON.parse(
-      JSON.stringify(params).replaceAll('"lower"', `"${toResourceId('lower')}"`),
-    )
+    const written = JSON.parse(JSON.stringify(params).replaceAll('"lower"', `"${toResourceId('lower')}"`))
     await bench.step({ type: 'click', params: written as Record<string, unknown> })
     expect(bench.phone.state(BENCH).saved).toMatchObject({ twin: expected })
   })

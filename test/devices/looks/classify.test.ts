@@ -61,10 +61,8 @@ const UNCHANGED = [
 test('without a screen change the outcome depends on the effect and the requests', async () => {
   const rig = await startLamp()
   const ids = {
-    local_state: (await rig.execute([tap('order', { expects: { effect: 'local_state' } })]))
-      .execution_id,
-    side_effect: (await rig.execute([tap('order', { expects: { effect: 'side_effect' } })]))
-      .execution_id,
+    local_state: (await rig.execute([tap('order', { expects: { effect: 'local_state' } })])).execution_id,
+    side_effect: (await rig.execute([tap('order', { expects: { effect: 'side_effect' } })])).execution_id,
   }
   for (const [effect, network_requests, outcome, rule_id] of UNCHANGED) {
     const evidence = { action_id: ids[effect], ui_changed: false, network_requests }

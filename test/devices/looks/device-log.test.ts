@@ -30,10 +30,7 @@ test('log lines are parsed with any level and tag', () => {
 })
 
 /** A device whose clock is an hour ahead. */
-const createDeviceAhead = (
-  log: string,
-  exitCode = 0,
-): CommandRunner & { readonly lines: string[] } => {
+const createDeviceAhead = (log: string, exitCode = 0): CommandRunner & { readonly lines: string[] } => {
   const lines: string[] = []
   return {
     serial: 's',
@@ -54,13 +51,7 @@ const WINDOW = { fromMs: 1_699_999_990_000, toMs: 1_700_000_000_000, lines: 2 }
 const hostNow = () => 1_700_000_000_000
 
 test('device times are converted to host times, and only the requested period is returned', async () => {
-  const log = [
-    '1700003589.999',
-    '1700003591.000',
-    '1700003592.000',
-    '1700003593.000',
-    '1700003601.000',
-  ]
+  const log = ['1700003589.999', '1700003591.000', '1700003592.000', '1700003593.000', '1700003601.000']
     .map((at) => line(at, `I T: ${at}`))
     .join('')
   const runner = createDeviceAhead(log)
@@ -77,7 +68,5 @@ test('a failing logcat is an error, and an exception text in the log is not', as
   const refused = readDeviceLog(createDeviceAhead('', 1), { ...WINDOW, hostNow }, LIMITS)
   await expect(refused).rejects.toThrow(OperationFailure)
   const noisy = `java.lang.IllegalStateException: no\n${line('1700003591.000', 'E T: x')}`
-  expect(
-    (await readDeviceLog(createDeviceAhead(noisy), { ...WINDOW, hostNow }, LIMITS)).lines,
-  ).toHaveLength(1)
+  expect((await readDeviceLog(createDeviceAhead(noisy), { ...WINDOW, hostNow }, LIMITS)).lines).toHaveLength(1)
 })

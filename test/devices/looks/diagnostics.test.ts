@@ -11,9 +11,7 @@ interface Reply extends Partial<FailureReply> {
 
 async function placeOrder(rig: Rig, effect?: 'side_effect'): Promise<string> {
   usePhoneClock(rig)
-  const done = await rig.execute([
-    tap('order', effect === undefined ? {} : { expects: { effect } }),
-  ])
+  const done = await rig.execute([tap('order', effect === undefined ? {} : { expects: { effect } })])
   expect(rig.phone.state('org.example.lamp').saved['orders']).toBe(1)
   return done.execution_id
 }
@@ -77,10 +75,7 @@ test('after a failed check the log is refused for verification and allowed once 
   const id = await placeOrder(rig, 'side_effect')
   await rig.expect(expectOrder(id))
   expect(await diagnostics(rig, id)).toMatchObject({ error: { details: { row: 4 } } })
-  const [first, second] = await Promise.all([
-    diagnostics(rig, id, 'diagnosis'),
-    diagnostics(rig, id, 'diagnosis'),
-  ])
+  const [first, second] = await Promise.all([diagnostics(rig, id, 'diagnosis'), diagnostics(rig, id, 'diagnosis')])
   const granted = [first, second].filter(({ lines }) => lines !== undefined)
   expect(granted).toHaveLength(1)
   expect(granted[0]?.has_log_errors).toBe(true)
@@ -110,9 +105,7 @@ test('the log of a failed step is allowed for diagnosis at once, for its owner o
   const rig = await startLamp()
   usePhoneClock(rig)
   const retry = { maxAttempts: 1 }
-  const failed = await rig.execute([
-    { id: 'x', type: 'click', params: { matcher: { textEquals: 'Nowhere' }, retry } },
-  ])
+  const failed = await rig.execute([{ id: 'x', type: 'click', params: { matcher: { textEquals: 'Nowhere' }, retry } }])
   expect(failed.state).toBe('failed')
   const bob = await rig.daemon.tokenFor('bob')
   expect(await diagnostics(rig, failed.execution_id, 'diagnosis', bob)).toMatchObject({

@@ -24,10 +24,7 @@ test('a wait for an action uses only readings after the action has ended', async
   const { wait, queue, snapshot, daemon, phone } = await startLamp()
   const { snapshot_revision } = await snapshot()
   daemon.clock.advance(1000)
-  const slow = await queue([
-    { id: 'nap', type: 'sleep', params: { durationMs: 400 } },
-    tap('power'),
-  ])
+  const slow = await queue([{ id: 'nap', type: 'sleep', params: { durationMs: 400 } }, tap('power')])
   const { body } = await wait({
     kind: 'ui_change',
     baseline: { action_id: slow.execution_id },

@@ -16,11 +16,7 @@ describe.each(rigKinds)('over $name', (kind) => {
     })
     const stream = await follow(execution.execution_id)
     await stream.until((frames) => kinds(frames).includes('execution.step_started'))
-    expect(kinds(stream.frames)).toEqual([
-      'execution.queued',
-      'execution.started',
-      'execution.step_started',
-    ])
+    expect(kinds(stream.frames)).toEqual(['execution.queued', 'execution.started', 'execution.step_started'])
     free()
     await stream.ended
     const received = stream.frames.flatMap(({ event, data }) =>

@@ -4,8 +4,7 @@ import { eventually } from '../driver/outcomes.ts'
 import { rigKinds } from '../driver/rigs.ts'
 import { snapshotStep, tapMark, payload, sleepStep, startPool, endlessWait } from './pool.ts'
 
-const outcomes = ({ envelope }: ExecutionRecord) =>
-  envelope?.stepResults.map(({ id, outcome }) => [id, outcome])
+const outcomes = ({ envelope }: ExecutionRecord) => envelope?.stepResults.map(({ id, outcome }) => [id, outcome])
 
 describe.each(rigKinds)('over $name', (kind) => {
   test('an execution without a waiting client is accepted and settles', async () => {
@@ -168,10 +167,7 @@ describe.each(rigKinds)('over $name', (kind) => {
     const [first, twin] = await Promise.all([pool.execute(ask), pool.execute(ask)])
     const again = await pool.execute(ask)
     const { execution_id } = first.execution
-    expect([twin, again].map(({ execution }) => execution.execution_id)).toEqual([
-      execution_id,
-      execution_id,
-    ])
+    expect([twin, again].map(({ execution }) => execution.execution_id)).toEqual([execution_id, execution_id])
     expect(again.execution).toEqual(first.execution)
     expect(pool.phone.taps()).toBe(1)
 
@@ -241,8 +237,6 @@ describe.each(rigKinds)('over $name', (kind) => {
     })
     expect((await pool.daemon.get('/api/executions')).json()).toMatchObject({ total: 0 })
     expect(pool.phone.clock.commandCount).toBe(0)
-    expect(pool.daemon.events().filter(({ kind: name }) => name.startsWith('execution.'))).toEqual(
-      [],
-    )
+    expect(pool.daemon.events().filter(({ kind: name }) => name.startsWith('execution.'))).toEqual([])
   })
 })

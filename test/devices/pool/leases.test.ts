@@ -7,8 +7,7 @@ const leasing = (pool: Pool) => {
   const base = `/api/devices/${pool.phone.serial}`
   return {
     take: (body: object = {}, token?: string) => pool.daemon.post(`${base}/lease`, body, token),
-    release: (body: object = {}, token?: string) =>
-      pool.daemon.post(`${base}/lease/release`, body, token),
+    release: (body: object = {}, token?: string) => pool.daemon.post(`${base}/lease/release`, body, token),
     snapshot: (token?: string) => pool.daemon.post(`${base}/snapshot`, {}, token),
     screenshot: (token?: string) => pool.daemon.post(`${base}/screenshot`, {}, token),
   }
@@ -31,10 +30,7 @@ describe.each(rigKinds)('over $name', (kind) => {
     expect([refused.status, refused.error.code]).toEqual([423, 'DEVICE_LEASED'])
     expect(refused.error.details).toEqual({ expires_at: '2026-03-01T12:01:00.000Z' })
     for (const reply of [await snapshot(other), await screenshot(other), await take({}, other)]) {
-      expect([reply.statusCode, reply.json<{ error: { code: string } }>().error.code]).toEqual([
-        423,
-        'DEVICE_LEASED',
-      ])
+      expect([reply.statusCode, reply.json<{ error: { code: string } }>().error.code]).toEqual([423, 'DEVICE_LEASED'])
     }
     expect(pool.phone.clock.commandCount).toBe(count)
 

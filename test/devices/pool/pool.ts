@@ -137,14 +137,12 @@ function createRequests(daemon: Daemon) {
     }
     return answer(await daemon.post('/api/executions', body, token))
   }
-  const get = async (id: string, token?: string) =>
-    answer(await daemon.get(`/api/executions/${id}`, token))
+  const get = async (id: string, token?: string) => answer(await daemon.get(`/api/executions/${id}`, token))
   return {
     get,
     execute: (request: ExecutionRequest) => send(request, request.wait_ms ?? 15_000),
     queue: (request: ExecutionRequest) => send(request, request.wait_ms ?? 0),
-    cancel: async (id: string, token?: string) =>
-      answer(await daemon.post(`/api/executions/${id}/cancel`, {}, token)),
+    cancel: async (id: string, token?: string) => answer(await daemon.post(`/api/executions/${id}/cancel`, {}, token)),
     end: async (id: string, token?: string) => {
       expect(await daemon.system.jobs.waitUntilSettled(id, 15_000)).toBeDefined()
       return (await get(id, token)).execution

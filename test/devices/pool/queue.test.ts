@@ -80,8 +80,7 @@ describe.each(rigKinds)('over $name', (kind) => {
       const { execution } = await pool.execute({ actions: [tapMark(at), snapshotStep] })
       return [execution.state, (await snapshot).statusCode, (await screenshot).statusCode]
     })
-    for (const outcome of await Promise.all(outcomes))
-      expect(outcome).toEqual(['succeeded', 200, 201])
+    for (const outcome of await Promise.all(outcomes)) expect(outcome).toEqual(['succeeded', 200, 201])
     expect(clock.commandCount).toBeGreaterThanOrEqual(30)
     expect(clock.maxBusy).toBe(1)
   })

@@ -71,8 +71,7 @@ function createClient(url: string) {
       await eventually(usable, (found) => found === count)
     },
     send: (body: object) => request<{ execution: ExecutionRecord }>('/api/executions', body),
-    count: async (state: string) =>
-      (await request<{ total: number }>(`/api/executions?state=${state}`)).total,
+    count: async (state: string) => (await request<{ total: number }>(`/api/executions?state=${state}`)).total,
     /** Lists all executions, keyed by command id. */
     list: async () => {
       const path = '/api/executions?page_size=100'

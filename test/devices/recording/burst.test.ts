@@ -52,10 +52,7 @@ test('two fields filled in one burst are separated by the touch between them', (
 test('a field that was touched and filled between two readings becomes a tap and a text', () => {
   const before = show(entry('a', 100), push('Row', 1800))
   const after = show(entry('a', 100, { ...focused, text: 'hi' }))
-  expect(kinds(explain([tap(150), tap(1850), tap(1900)], before, after))).toEqual([
-    'tap',
-    'text hi',
-  ])
+  expect(kinds(explain([tap(150), tap(1850), tap(1900)], before, after))).toEqual(['tap', 'text hi'])
 })
 
 test('a field that appeared and was filled between two readings is taken from the later reading', () => {
@@ -93,11 +90,7 @@ test('phone keys are steps in their order', () => {
 
 test('a later touch has a screen only if its node is on both readings', () => {
   const before = show(push('One', 100), push('Two', 300))
-  const moved = show(
-    push('One', 100),
-    text('News', { bounds: '[0,300][1080,900]' }),
-    push('Two', 900),
-  )
+  const moved = show(push('One', 100), text('News', { bounds: '[0,300][1080,900]' }), push('Two', 900))
   const steps = explain([tap(150), tap(150), tap(350)], before, moved)
   expect(steps.map((step) => step.before === before)).toEqual([true, true, false])
 })

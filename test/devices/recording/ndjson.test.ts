@@ -55,22 +55,14 @@ test.each([
   ['null', 'Missing or invalid recording header', 1],
   ['{', 'Malformed NDJSON at line 1', 1],
   [`${HEAD}\n\n{]`, 'Malformed NDJSON at line 2', 2],
-  [
-    `${HEAD}\n${JSON.stringify(CLICK)}\n\n[]`,
-    'Invalid event at line 3: missing required fields (ts, seq, type)',
-    3,
-  ],
+  [`${HEAD}\n${JSON.stringify(CLICK)}\n\n[]`, 'Invalid event at line 3: missing required fields (ts, seq, type)', 3],
   [
     `${HEAD}\n{"ts":1e999,"seq":0,"type":"click"}`,
     'Invalid event at line 2: missing required fields (ts, seq, type)',
     2,
   ],
   [`${HEAD}\n{"ts":1,"seq":0,"type":"pinch"}`, 'Unknown event type at line 2: pinch', 2],
-  [
-    `${HEAD}\n{"ts":1,"seq":0,"type":"constructor"}`,
-    'Unknown event type at line 2: constructor',
-    2,
-  ],
+  [`${HEAD}\n{"ts":1,"seq":0,"type":"constructor"}`, 'Unknown event type at line 2: constructor', 2],
   [
     `${HEAD}\n{"ts":1,"seq":0,"type":"press_key","key":"home"}`,
     'Invalid press_key event at line 2: missing or invalid key',

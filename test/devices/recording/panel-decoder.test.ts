@@ -76,30 +76,27 @@ function decodeInPieces(text: string, cuts: Iterable<number>, dialect: Dialect):
   return seen
 }
 
-test.each(['slots', 'listed', 'single'] as const)(
-  'the path of the finger is decoded: %s',
-  (dialect) => {
-    const script = new PanelScript(dialect)
-    script.draw(
+test.each(['slots', 'listed', 'single'] as const)('the path of the finger is decoded: %s', (dialect) => {
+  const script = new PanelScript(dialect)
+  script.draw(
+    [
       [
-        [
-          [1024, 2048],
-          [1024, 4096],
-          [2048, 4096],
-        ],
+        [1024, 2048],
+        [1024, 4096],
+        [2048, 4096],
       ],
-      10_000,
-    )
-    const [stroke] = decode(script, dialect)
-    expect(stroke).toMatchObject({
-      path: [
-        { x: 0.25, y: 0.25 },
-        { x: 0.25, y: 0.5 },
-        { x: 0.5, y: 0.5 },
-      ],
-    })
-  },
-)
+    ],
+    10_000,
+  )
+  const [stroke] = decode(script, dialect)
+  expect(stroke).toMatchObject({
+    path: [
+      { x: 0.25, y: 0.25 },
+      { x: 0.25, y: 0.5 },
+      { x: 0.5, y: 0.5 },
+    ],
+  })
+})
 
 test('a finger at the position of the last one is decoded, though the panel repeats no coordinates', () => {
   const script = new PanelScript('slots')
@@ -226,10 +223,7 @@ test('the panel of the screen is found among other devices', () => {
   const devices = parseInputDevices(SAMSUNG)
   expect(devices.map(({ name, keys }) => [name, keys])).toEqual([
     ['pad', ['BTN_TOUCH']],
-    [
-      'sec_touchscreen',
-      ['KEY_WAKEUP', 'KEY_BLACK_UI_GESTURE', 'BTN_TOOL_FINGER', 'BTN_TOUCH', '01c7'],
-    ],
+    ['sec_touchscreen', ['KEY_WAKEUP', 'KEY_BLACK_UI_GESTURE', 'BTN_TOOL_FINGER', 'BTN_TOUCH', '01c7']],
     ['gpio_keys', ['KEY_VOLUMEUP']],
   ])
   expect(findTouchPanel(devices)).toEqual({
@@ -249,8 +243,6 @@ test('the panel of the simulated phone is found, and none if there is none', asy
     y: { min: 0, max: 32_767 },
     multiTouch: true,
   })
-  expect(
-    findTouchPanel(parseInputDevices(SAMSUNG.slice(SAMSUNG.indexOf('add device 3')))),
-  ).toBeUndefined()
+  expect(findTouchPanel(parseInputDevices(SAMSUNG.slice(SAMSUNG.indexOf('add device 3'))))).toBeUndefined()
   expect(parseInputDevices('nothing of the sort')).toEqual([])
 })

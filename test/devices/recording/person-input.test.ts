@@ -39,14 +39,8 @@ const HERE = { x: 0.5, y: 0.5 }
 test.each([
   [stroke([HERE, { x: 0.51, y: 0.5 }]), { kind: 'tap', point: { x: 500, y: 1000 } }],
   [stroke([HERE], 500), { kind: 'long_press', point: { x: 500, y: 1000 } }],
-  [
-    stroke([HERE, { x: 0.5, y: 0.1 }]),
-    { kind: 'swipe', from: { x: 500, y: 1000 }, to: { x: 500, y: 200 } },
-  ],
-  [
-    stroke([HERE, { x: 0.5, y: 0.1 }, HERE]),
-    { kind: 'swipe', from: { x: 500, y: 1000 }, to: { x: 500, y: 1000 } },
-  ],
+  [stroke([HERE, { x: 0.5, y: 0.1 }]), { kind: 'swipe', from: { x: 500, y: 1000 }, to: { x: 500, y: 200 } }],
+  [stroke([HERE, { x: 0.5, y: 0.1 }, HERE]), { kind: 'swipe', from: { x: 500, y: 1000 }, to: { x: 500, y: 1000 } }],
   [stroke([HERE], 80, 2), { kind: 'unclear' }],
   [stroke([]), { kind: 'unclear' }],
 ])('distance and duration of a stroke decide its kind', (drawn, read) => {
@@ -74,17 +68,12 @@ test('a swipe scrolls the innermost list under it', () => {
 })
 
 const size = { width: 1000, height: 2000 }
-const tree = screen(
-  node({ bounds: '[0,0][1000,2000]' }, node({ clickable: 'true', bounds: '[600,1900][800,2000]' })),
-)
+const tree = screen(node({ bounds: '[0,0][1000,2000]' }, node({ clickable: 'true', bounds: '[600,1900][800,2000]' })))
 const buttons = { gestures: false, backButton: 'left' } as const
 
 test('touches on the navigation bar are navigation keys', () => {
-  const at = (
-    x: number,
-    y: number,
-    navigation: { gestures: boolean; backButton: 'left' | 'right' },
-  ) => findNavigationButton({ x, y }, { size, tree, navigation })
+  const at = (x: number, y: number, navigation: { gestures: boolean; backButton: 'left' | 'right' }) =>
+    findNavigationButton({ x, y }, { size, tree, navigation })
   expect([100, 500, 900].map((x) => at(x, 1950, buttons))).toEqual(['back', 'home', 'recents'])
   expect(at(900, 1950, { gestures: false, backButton: 'right' })).toBe('back')
   expect(at(100, 1850, buttons)).toBeUndefined()

@@ -163,10 +163,7 @@ test('typing is recorded with the whole text of the field, and the label marks t
 })
 
 test('no event and no description contains a password', () => {
-  const { events, described } = record(
-    { kind: 'text', text: '1234' },
-    { node: pin, after: rooms('20') },
-  )
+  const { events, described } = record({ kind: 'text', text: '1234' }, { node: pin, after: rooms('20') })
   expect(events.map(({ type }) => type)).toEqual(['window_change'])
   expect(described).toMatchObject({ secret: true, action_label: 'Type a password into PIN' })
   expect(JSON.stringify({ events, described })).not.toMatch(/1234|•/)
@@ -174,9 +171,7 @@ test('no event and no description contains a password', () => {
 
 test('keys that the format does not have are described but give no event', () => {
   expect(record({ kind: 'key', key: 'back' }).events.at(-1)).toMatchObject({ type: 'press_key' })
-  expect(record({ kind: 'key', key: 'home' }).events.map(({ type }) => type)).toEqual([
-    'window_change',
-  ])
+  expect(record({ kind: 'key', key: 'home' }).events.map(({ type }) => type)).toEqual(['window_change'])
 })
 
 test('a window change gives one event, and times never decrease', () => {
@@ -203,9 +198,7 @@ test('a window change gives one event, and times never decrease', () => {
 
 test('an app that was opened without a reading gives a window change', () => {
   const { events } = newRecorder().addStep({ action: { kind: 'open_app', package: APP }, at_ms: 1 })
-  expect(events).toEqual([
-    expect.objectContaining({ type: 'window_change', packageName: APP, snapshot: null }),
-  ])
+  expect(events).toEqual([expect.objectContaining({ type: 'window_change', packageName: APP, snapshot: null })])
 })
 
 const action = (type: string, params: object) => Action.parse({ id: 'a', type, params })
@@ -218,10 +211,7 @@ test.each([
     { kind: 'long_press', point: { x: 1, y: 2 } },
   ],
   [action('scroll', { direction: 'up' }), { kind: 'scroll', direction: 'up' }],
-  [
-    action('swipe', { from: { x: 100, y: 850 }, to: { x: 700, y: 860 } }),
-    { kind: 'slide', point: { x: 100, y: 850 } },
-  ],
+  [action('swipe', { from: { x: 100, y: 850 }, to: { x: 700, y: 860 } }), { kind: 'slide', point: { x: 100, y: 850 } }],
   [
     action('swipe', { from: { x: 100, y: 850 }, to: { x: 110, y: 300 } }),
     { kind: 'scroll', direction: 'down', travel: { dx: 10, dy: -550 } },

@@ -3,13 +3,7 @@ import { expect, test } from 'vitest'
 import { RecordingExport } from '@apprentice/contracts/devices/recording.ts'
 import type { RecordingEvent } from '@apprentice/contracts/devices/recording.ts'
 import { exportRecording } from '../../../src/devices/recording/recording-export.ts'
-import {
-  anyRecording,
-  header,
-  REAL_EXPORTS,
-  readRealExport,
-  restoreRecording,
-} from './recordings.ts'
+import { anyRecording, header, REAL_EXPORTS, readRealExport, restoreRecording } from './recordings.ts'
 
 /** The JSON of an export as a client writes it. */
 const printJson = (artifact: RecordingExport): string => JSON.stringify(artifact, null, 2)
@@ -41,15 +35,13 @@ test('counts, deltas and transitions of any export are consistent', () => {
       expect(Object.values(counts.byType).reduce((sum, n) => sum + n, 0)).toBe(events.length)
       const deltas = events.map(({ deltaMsSincePrevious }) => deltaMsSincePrevious ?? 0)
       expect(deltas.reduce((sum, ms) => sum + ms, 0)).toBe(timeline.durationMs ?? 0)
-      expect(
-        events.filter(({ deltaMsSincePrevious }) => deltaMsSincePrevious === null),
-      ).toHaveLength(Math.min(1, events.length))
+      expect(events.filter(({ deltaMsSincePrevious }) => deltaMsSincePrevious === null)).toHaveLength(
+        Math.min(1, events.length),
+      )
       for (const { fromPackageName, toPackageName } of packageTransitions) {
         expect(fromPackageName).not.toBe(toPackageName)
       }
-      expect(events.map(({ seq }) => seq)).toEqual(
-        recording.events.map(({ seq }) => seq).toSorted((a, b) => a - b),
-      )
+      expect(events.map(({ seq }) => seq)).toEqual(recording.events.map(({ seq }) => seq).toSorted((a, b) => a - b))
       const trees = recording.events.filter(({ snapshot }) => snapshot).length
       expect(events.filter(({ snapshot }) => snapshot.present)).toHaveLength(trees)
       const printed = events.filter(({ snapshot }) => snapshot.xml !== null)

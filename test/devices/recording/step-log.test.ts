@@ -23,11 +23,7 @@ const click = (seq: number, snapshot: string | null): RecordingEvent => ({
   bounds: { left: 1, top: 2, right: 3, bottom: 4 },
   snapshot,
 })
-const scroll = (
-  seq: number,
-  scrollY: number,
-  resourceId: string | null = null,
-): RecordingEvent => ({
+const scroll = (seq: number, scrollY: number, resourceId: string | null = null): RecordingEvent => ({
   ts: seq,
   seq,
   type: 'scroll',
@@ -50,13 +46,7 @@ const typed = (seq: number, text: string, resourceId: string | null = null): Rec
 const back = (seq: number): RecordingEvent => ({ ts: seq, seq, type: 'press_key', key: 'back' })
 
 test('the v1 log has only the first window and the clicks', () => {
-  const events = [
-    window(0, 'com.a', '<w>'),
-    click(1, '<c>'),
-    window(2, 'com.b', '<x>'),
-    typed(3, 'hi'),
-    back(4),
-  ]
+  const events = [window(0, 'com.a', '<w>'), click(1, '<c>'), window(2, 'com.b', '<x>'), typed(3, 'hi'), back(4)]
   expect(buildStepLog({ header, events }, 'v1')).toEqual({
     sessionId: 'morning-1',
     schemaVersion: 1,

@@ -23,11 +23,7 @@ test('a lost phone ends the recording with the failure and keeps the events', as
   const { recording, failure } = await recorder.stop(LIMITS)
   expect(failure?.kind).toMatch(/^device_(lost|not_found)$/)
   expect(hand.losses).toEqual([failure])
-  expect(recording.events.map(({ type }) => type)).toEqual([
-    'window_change',
-    'click',
-    'window_change',
-  ])
+  expect(recording.events.map(({ type }) => type)).toEqual(['window_change', 'click', 'window_change'])
 })
 
 test('stop ends within its time limit if the screen cannot be read', async () => {
@@ -37,10 +33,7 @@ test('stop ends within its time limit if the screen cannot be read', async () =>
   await hand.phone.person.touch(x, y)
   const result = await Promise.race([recorder.stop({ timeoutMs: 1000 }), sleep(10_000, undefined)])
   expect(result?.failure).toBeUndefined()
-  expect(result?.recording.events).toMatchObject([
-    { type: 'window_change' },
-    { type: 'click', text: 'New note' },
-  ])
+  expect(result?.recording.events).toMatchObject([{ type: 'window_change' }, { type: 'click', text: 'New note' }])
 })
 
 test('stopping twice returns the same result', async () => {
@@ -85,10 +78,7 @@ test('a phone without a touch panel is refused', async () => {
     features: (limits) => shell.features(limits),
     run: (line, limits) => shell.run(line === 'getevent -lp' ? 'echo' : line, limits),
   }
-  const starting = TouchRecorder.start(
-    { sessionId: 's', device: { ...device, shell: withoutPanel } },
-    LIMITS,
-  )
+  const starting = TouchRecorder.start({ sessionId: 's', device: { ...device, shell: withoutPanel } }, LIMITS)
   await expect(starting).rejects.toMatchObject({ code: 'RECORDING_START_FAILED' })
 })
 

@@ -23,9 +23,7 @@ function expectNodeInTree(event: RecordingEvent): void {
   const read = parseHierarchy(event.snapshot ?? '')
   const { left, top, right, bottom } = event.bounds
   const matches = read.ok
-    ? read.hierarchy.nodes.filter(
-        (node) => attribute(node, 'bounds') === `[${left},${top}][${right},${bottom}]`,
-      )
+    ? read.hierarchy.nodes.filter((node) => attribute(node, 'bounds') === `[${left},${top}][${right},${bottom}]`)
     : []
   expect(matches.map((node) => attribute(node, 'resource-id'))).toContain(event.resourceId ?? '')
 }
@@ -75,9 +73,7 @@ test('a recording that starts inside an app starts with its window', async () =>
   const recorder = await hand.record()
   const { recording } = await recorder.stop(LIMITS)
   expect(outline(recording)).toEqual([['window_change', `${NOTES}.NoteListActivity`]])
-  expect(buildStepLog(recording, 'v1').steps).toMatchObject([
-    { type: 'open_app', packageName: NOTES },
-  ])
+  expect(buildStepLog(recording, 'v1').steps).toMatchObject([{ type: 'open_app', packageName: NOTES }])
 })
 
 test('typing, long presses and back are recorded', async () => {

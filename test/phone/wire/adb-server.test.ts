@@ -235,9 +235,7 @@ test('any bytes of one client leave the server usable for the next client', asyn
   await eventually(() => phones[0]?.running).toBe(0)
 })
 
-async function start(
-  serials: readonly string[],
-): Promise<{ server: AdbServer; phones: TinyPhone[] }> {
+async function start(serials: readonly string[]): Promise<{ server: AdbServer; phones: TinyPhone[] }> {
   const phones = serials.map((serial) => tinyPhone({ serial }))
   const server = await startAdbServer({ hosts: phones })
   onTestFinished(() => server.close())

@@ -1,11 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  type AdbdDevice,
-  type AdbdDeviceOptions,
-  startAdbdDevice,
-} from '@apprentice/phone/wire/adbd-device.ts'
+import { type AdbdDevice, type AdbdDeviceOptions, startAdbdDevice } from '@apprentice/phone/wire/adbd-device.ts'
 import { encodePacket, PACKET_COMMAND } from '@apprentice/phone/wire/packet.ts'
 import { eventually, openSockets } from './polling.ts'
 import { openPackets, openConnected } from './packet-client.ts'
@@ -222,29 +218,23 @@ test('any bytes on one connection leave the phone usable for the next connection
       .map(encodePacket),
   )
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(pieces, { maxLength: 12 }),
-      fc.boolean(),
-      async (noise, connected) => {
-        const client = connected ? await openConnected(adbd.port) : await openPackets(adbd.port)
-        for (const bytes of noise) client.socket.write(bytes)
-        client.socket.end()
-        const next = await openConnected(adbd.port)
-        next.send(open, 1, 0, 'exec:echo alive\0')
-        expect(await next.next()).toMatchObject({ command: okay })
-        expect((await next.next())?.payload.toString()).toBe('alive\n')
-        next.socket.destroy()
-        client.socket.destroy()
-      },
-    ),
+    fc.asyncProperty(fc.array(pieces, { maxLength: 12 }), fc.boolean(), async (noise, connected) => {
+      const client = connected ? await openConnected(adbd.port) : await openPackets(adbd.port)
+      for (const bytes of noise) client.socket.write(bytes)
+      client.socket.end()
+      const next = await openConnected(adbd.port)
+      next.send(open, 1, 0, 'exec:echo alive\0')
+      expect(await next.next()).toMatchObject({ command: okay })
+      expect((await next.next())?.payload.toString()).toBe('alive\n')
+      next.socket.destroy()
+      client.socket.destroy()
+    }),
     { numRuns: 60 },
   )
   await eventually(() => adbd.connections).toBe(0)
 })
 
-async function start(
-  options: Omit<AdbdDeviceOptions, 'host'> = {},
-): Promise<{ adbd: AdbdDevice; phone: TinyPhone }> {
+async function start(options: Omit<AdbdDeviceOptions, 'host'> = {}): Promise<{ adbd: AdbdDevice; phone: TinyPhone }> {
   const phone = tinyPhone()
   const adbd = await startAdbdDevice({ host: phone, ...options })
   onTestFinished(() => adbd.close())

@@ -83,11 +83,7 @@ export interface ShellResult {
 }
 
 /** Runs a command over shell_v2 until its stream ends. */
-export async function shell(
-  target: ServiceTarget,
-  command: string,
-  input?: Buffer,
-): Promise<ShellResult> {
+export async function shell(target: ServiceTarget, command: string, input?: Buffer): Promise<ShellResult> {
   const host = await openPhone(target, `shell,v2,raw:${command}`)
   if (input !== undefined) host.socket.write(encodeShellPacket(SHELL_PACKET_KIND.stdin, input))
   host.socket.write(encodeShellPacket(SHELL_PACKET_KIND.closeStdin, Buffer.alloc(0)))

@@ -62,7 +62,6 @@ export async function openConnected(
   const client = await openPackets(port)
   client.send(PACKET_COMMAND.connect, version, maxPayload, 'host::features=shell_v2')
   const answer = await client.next()
-  if (answer?.command !== PACKET_COMMAND.connect)
-    throw new Error('the phone did not answer CONNECT')
+  if (answer?.command !== PACKET_COMMAND.connect) throw new Error('the phone did not answer CONNECT')
   return client
 }

@@ -31,9 +31,7 @@ describe.skipIf(!realAdbAvailable())('a real adb server and the adbd device', ()
     const other = await startAdbdDevice({ host: tinyPhone(), auth: 'known', knownKeys: [key] })
     onTestFinished(() => other.close())
     expect(await adb.connect(other.port)).toBe(`connected to ${adb.toSerial(other.port)}`)
-    await expect(startAdbdDevice({ host: tinyPhone(), knownKeys: ['no key'] })).rejects.toThrow(
-      'key',
-    )
+    await expect(startAdbdDevice({ host: tinyPhone(), knownKeys: ['no key'] })).rejects.toThrow('key')
   })
 
   test('an old phone with checksums and small packets works', async () => {

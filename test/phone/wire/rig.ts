@@ -56,10 +56,7 @@ export async function realAdbRig({ faults = {}, ...about }: RigOptions = {}): Pr
 /** The available ways to attach a phone, for `describe.each`. */
 export const attachments = [
   { attachment: 'the simulated adb server', rig: simulatedServerRig },
-  ...(realAdbAvailable()
-    ? [{ attachment: 'an adbd device behind a real adb server', rig: realAdbRig }]
-    : []),
+  ...(realAdbAvailable() ? [{ attachment: 'an adbd device behind a real adb server', rig: realAdbRig }] : []),
 ]
 
-if (attachments.length === 1)
-  console.warn(`${ADB_NOT_INSTALLED}: only the simulated adb server is tested`)
+if (attachments.length === 1) console.warn(`${ADB_NOT_INSTALLED}: only the simulated adb server is tested`)

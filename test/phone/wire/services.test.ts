@@ -1,15 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { eventually } from './polling.ts'
-import {
-  type HostConnection,
-  askHost,
-  openHost,
-  openPhone,
-  readAll,
-  readShell,
-  shell,
-} from './host-client.ts'
+import { type HostConnection, askHost, openHost, openPhone, readAll, readShell, shell } from './host-client.ts'
 import { attachments } from './rig.ts'
 import { patternBytes } from './tiny-phone.ts'
 
@@ -108,9 +100,7 @@ describe.each(attachments)('through $attachment', ({ rig: start }) => {
   test('an unknown service is closed and an unknown serial is not found', async () => {
     const { target } = await start()
     await expect(openPhone(target, 'nonsense:')).rejects.toThrow(/^closed$/)
-    await expect(openPhone({ ...target, serial: 'other' }, 'shell:true')).rejects.toThrow(
-      /^device 'other' not found$/,
-    )
+    await expect(openPhone({ ...target, serial: 'other' }, 'shell:true')).rejects.toThrow(/^device 'other' not found$/)
   })
 
   test('tport returns the transport id', async () => {
@@ -275,20 +265,14 @@ async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boo
   return Promise.race([settled, sleep(ms, false)])
 }
 
-async function openRequest(
-  target: { port: number; serial: string },
-  verb: string,
-): Promise<HostConnection> {
+async function openRequest(target: { port: number; serial: string }, verb: string): Promise<HostConnection> {
   const host = await openHost(target.port)
   host.send(`host-serial:${target.serial}:${verb}`)
   expect(await host.status()).toBeUndefined()
   return host
 }
 
-async function openPhoneByTport(
-  port: number,
-  request: string,
-): Promise<{ id: bigint; connection: HostConnection }> {
+async function openPhoneByTport(port: number, request: string): Promise<{ id: bigint; connection: HostConnection }> {
   const connection = await openHost(port)
   connection.send(request)
   expect(await connection.status()).toBeUndefined()

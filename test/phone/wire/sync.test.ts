@@ -17,26 +17,23 @@ describe.each(attachments)('sync through $attachment', ({ rig: start }) => {
     host.close()
   })
 
-  test.each(['STA2', 'LST2'])(
-    '%s returns the long form, and error 2 for a missing file',
-    async (id) => {
-      const { target, phone } = await start()
-      phone.files.write('/sdcard/note.txt', Buffer.from('hello'), FILE_STAT)
-      const host = await openPhone(target, 'sync:')
-      request(host, id, '/sdcard/note.txt')
-      const known = await host.reader.take(72)
-      expect(known?.toString('latin1', 0, 4)).toBe(id)
-      expect(known?.readUInt32LE(4)).toBe(0)
-      expect(known?.readUInt32LE(24)).toBe(0o100644)
-      expect(known?.readBigUInt64LE(40)).toBe(5n)
-      expect(known?.readBigInt64LE(56)).toBe(1_700_000_123n)
-      request(host, id, '/sdcard/other')
-      const missing = await host.reader.take(72)
-      expect(missing?.readUInt32LE(4)).toBe(2)
-      expect(missing?.readUInt32LE(24)).toBe(0)
-      host.close()
-    },
-  )
+  test.each(['STA2', 'LST2'])('%s returns the long form, and error 2 for a missing file', async (id) => {
+    const { target, phone } = await start()
+    phone.files.write('/sdcard/note.txt', Buffer.from('hello'), FILE_STAT)
+    const host = await openPhone(target, 'sync:')
+    request(host, id, '/sdcard/note.txt')
+    const known = await host.reader.take(72)
+    expect(known?.toString('latin1', 0, 4)).toBe(id)
+    expect(known?.readUInt32LE(4)).toBe(0)
+    expect(known?.readUInt32LE(24)).toBe(0o100644)
+    expect(known?.readBigUInt64LE(40)).toBe(5n)
+    expect(known?.readBigInt64LE(56)).toBe(1_700_000_123n)
+    request(host, id, '/sdcard/other')
+    const missing = await host.reader.take(72)
+    expect(missing?.readUInt32LE(4)).toBe(2)
+    expect(missing?.readUInt32LE(24)).toBe(0)
+    host.close()
+  })
 
   test('LIST and LIS2 list the entries of a folder and end with DONE', async () => {
     const { target, phone } = await start()
@@ -71,21 +68,18 @@ describe.each(attachments)('sync through $attachment', ({ rig: start }) => {
     host.close()
   })
 
-  test.each([0, 1, 65_536, 65_537, 300_000])(
-    'a file of %i bytes is sent and received unchanged',
-    async (size) => {
-      const { target, phone } = await start()
-      const data = patternBytes(size)
-      const host = await openPhone(target, 'sync:')
-      await send(host, '/sdcard/f,33188', data)
-      expect(await numbers(host, 'OKAY', 1)).toEqual([0])
-      expect(phone.files.read('/sdcard/f')?.equals(data)).toBe(true)
-      expect(phone.files.stat('/sdcard/f')).toEqual({ mode: 0o100644, size, mtime: 42 })
-      request(host, 'RECV', '/sdcard/f')
-      expect((await receive(host)).equals(data)).toBe(true)
-      host.close()
-    },
-  )
+  test.each([0, 1, 65_536, 65_537, 300_000])('a file of %i bytes is sent and received unchanged', async (size) => {
+    const { target, phone } = await start()
+    const data = patternBytes(size)
+    const host = await openPhone(target, 'sync:')
+    await send(host, '/sdcard/f,33188', data)
+    expect(await numbers(host, 'OKAY', 1)).toEqual([0])
+    expect(phone.files.read('/sdcard/f')?.equals(data)).toBe(true)
+    expect(phone.files.stat('/sdcard/f')).toEqual({ mode: 0o100644, size, mtime: 42 })
+    request(host, 'RECV', '/sdcard/f')
+    expect((await receive(host)).equals(data)).toBe(true)
+    host.close()
+  })
 
   test('a failed read or write returns its reason and the service continues', async () => {
     const { target, phone } = await start()

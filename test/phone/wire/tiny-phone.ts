@@ -128,9 +128,7 @@ class TinyFiles implements PhoneFiles {
   stat(path: string): FileStat | undefined {
     const file = this.entries.get(path)
     if (file !== undefined) return file.stat
-    return this.list(path).length > 0
-      ? { mode: 0o040771, size: 4096, mtime: 1_700_000_000 }
-      : undefined
+    return this.list(path).length > 0 ? { mode: 0o040771, size: 4096, mtime: 1_700_000_000 } : undefined
   }
 
   list(path: string): readonly (FileStat & { readonly name: string })[] {

@@ -56,11 +56,7 @@ export class AdjustableControl {
   readInitialValue(): Promise<DisplayedValue> {
     return withRetry(this.execution, this.params.retry, async () => {
       const target = this.#toTarget(this.params.value)
-      const { reading, node, fallback } = await findOnCurrentScreen(
-        this.execution,
-        target,
-        this.notes,
-      )
+      const { reading, node, fallback } = await findOnCurrentScreen(this.execution, target, this.notes)
       this.#recordFallback(fallback)
       this.#tracked = { target, node, reading }
       return { value: readNumber(node, reading), reading }
@@ -76,9 +72,7 @@ export class AdjustableControl {
     const found = await withRetry(execution, params.retry, async () => {
       const given = reusable
       reusable = undefined
-      return given === undefined
-        ? findOnCurrentScreen(execution, target, notes)
-        : resolveOnReading(given, target)
+      return given === undefined ? findOnCurrentScreen(execution, target, notes) : resolveOnReading(given, target)
     })
     if (before !== undefined) notes.before = before
     notes.node = describeNode(found.node)
@@ -92,9 +86,7 @@ export class AdjustableControl {
     const startedMs = execution.now()
     const loading = new LoadingWait(execution)
     const isDone = (value: number) =>
-      awaited === undefined
-        ? before === undefined || !isNear(value, before)
-        : isNear(value, awaited)
+      awaited === undefined ? before === undefined || !isNear(value, before) : isNear(value, awaited)
     let last: DisplayedValue | undefined
     for (let readings = 1; ; readings += 1) {
       const reading = await readScreen(execution)

@@ -3,10 +3,7 @@ import type { EngineExecution } from '../engine-execution.ts'
 import { withRetry } from '../retry.ts'
 import { type StepData, translateFailure, toStepFailure } from '../step-failure.ts'
 
-export function openApp(
-  execution: EngineExecution,
-  params: ActionParams<'open_app'>,
-): Promise<StepData> {
+export function openApp(execution: EngineExecution, params: ActionParams<'open_app'>): Promise<StepData> {
   const { applicationId, retry } = params
   return withRetry(execution, retry, async () => {
     const opening = execution.command((driver, limits) => driver.openApp(applicationId, limits))
@@ -17,28 +14,20 @@ export function openApp(
   })
 }
 
-export function openUri(
-  execution: EngineExecution,
-  params: ActionParams<'open_uri'>,
-): Promise<StepData> {
+export function openUri(execution: EngineExecution, params: ActionParams<'open_uri'>): Promise<StepData> {
   const { uri, retry } = params
   return withRetry(execution, retry, async () => {
     const opening = execution.command((driver, limits) => driver.openUri(uri, limits))
     const launch = await translateFailure(opening, (failure) =>
       toStepFailure(failure, {
-        retryable:
-          failure.code === 'URI_NOT_HANDLED' &&
-          !NO_HANDLER.test(`${failure.message}\n${failure.detail}`),
+        retryable: failure.code === 'URI_NOT_HANDLED' && !NO_HANDLER.test(`${failure.message}\n${failure.detail}`),
       }),
     )
     return { uri, ...toComponentData(launch.component) }
   })
 }
 
-export function closeApp(
-  execution: EngineExecution,
-  params: ActionParams<'close_app'>,
-): Promise<StepData> {
+export function closeApp(execution: EngineExecution, params: ActionParams<'close_app'>): Promise<StepData> {
   const { applicationId, retry } = params
   return withRetry(execution, retry, async () => {
     const closing = execution.command((driver, limits) => driver.closeApp(applicationId, limits))

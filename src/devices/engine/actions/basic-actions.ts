@@ -2,10 +2,7 @@ import type { ActionParams } from './action-params.ts'
 import type { EngineExecution } from '../engine-execution.ts'
 import { type StepData, StepFailure, translateFailure, toStepFailure } from '../step-failure.ts'
 
-export async function pressKey(
-  execution: EngineExecution,
-  { key }: ActionParams<'press_key'>,
-): Promise<StepData> {
+export async function pressKey(execution: EngineExecution, { key }: ActionParams<'press_key'>): Promise<StepData> {
   // Never retried: a key pressed twice would leave two screens.
   await translateFailure(
     execution.command((driver, limits) => driver.keyevent(key, limits)),
@@ -14,10 +11,7 @@ export async function pressKey(
   return { key }
 }
 
-export async function sleepFor(
-  execution: EngineExecution,
-  { durationMs }: ActionParams<'sleep'>,
-): Promise<StepData> {
+export async function sleepFor(execution: EngineExecution, { durationMs }: ActionParams<'sleep'>): Promise<StepData> {
   await execution.sleep(durationMs)
   return { duration_ms: String(durationMs) }
 }
@@ -37,10 +31,7 @@ export async function stopRecording(
   execution: EngineExecution,
   { sessionId }: ActionParams<'stop_recording'>,
 ): Promise<StepData> {
-  const stopped = await translateRecordingFailure(
-    requireRecording(execution).stop(sessionId),
-    'RECORDING_STOP_FAILED',
-  )
+  const stopped = await translateRecordingFailure(requireRecording(execution).stop(sessionId), 'RECORDING_STOP_FAILED')
   return {
     sessionId: stopped.sessionId,
     filePath: stopped.filePath,

@@ -17,10 +17,7 @@ interface Progress {
 }
 
 /** Touches the buttons one at a time, or several times if that cannot pass the target. */
-export async function adjustByButtons(
-  control: AdjustableControl,
-  from: DisplayedValue,
-): Promise<DisplayedValue> {
+export async function adjustByButtons(control: AdjustableControl, from: DisplayedValue): Promise<DisplayedValue> {
   const progress: Progress = {
     size: undefined,
     lastSize: undefined,
@@ -37,16 +34,11 @@ export async function adjustByButtons(
   return at
 }
 
-async function step(
-  control: AdjustableControl,
-  at: DisplayedValue,
-  progress: Progress,
-): Promise<DisplayedValue> {
+async function step(control: AdjustableControl, at: DisplayedValue, progress: Progress): Promise<DisplayedValue> {
   const { target, increase, decrease, slider } = control.params
   const up = at.value < target
   const button = up ? increase : decrease
-  if (button === undefined)
-    throw control.toFailure(at, slider === undefined ? 'no_way' : 'out_of_range')
+  if (button === undefined) throw control.toFailure(at, slider === undefined ? 'no_way' : 'out_of_range')
   if (control.remaining <= 0) throw control.toFailure(at, 'limit')
   const size = (progress.size ?? 0) > 0 === up ? progress.size : undefined
   const times = countTouches(control, at, size)
@@ -58,12 +50,9 @@ async function step(
   const first = await control.readValue({ before: at.value, awaited })
   progress.late ||= isNear(first.value, at.value)
   const isUnexpected = progress.late || (awaited !== undefined && !isNear(first.value, awaited))
-  const now = isUnexpected
-    ? await readSettledValue(control, progress.late ? DELAYED_SETTLE_MS : SETTLE_MS)
-    : first
+  const now = isUnexpected ? await readSettledValue(control, progress.late ? DELAYED_SETTLE_MS : SETTLE_MS) : first
   updateProgress(progress, { moved: now.value - at.value, times, expected: size })
-  if (!control.isAtTarget(now) && now.value > target === up)
-    progress.passed[up ? 'up' : 'down'] += 1
+  if (!control.isAtTarget(now) && now.value > target === up) progress.passed[up ? 'up' : 'down'] += 1
   return now
 }
 
@@ -92,10 +81,7 @@ async function touchButton(
 }
 
 /** Reads the value until it is unchanged for `quietMs`. */
-async function readSettledValue(
-  control: AdjustableControl,
-  quietMs: number,
-): Promise<DisplayedValue> {
+async function readSettledValue(control: AdjustableControl, quietMs: number): Promise<DisplayedValue> {
   let last: DisplayedValue | undefined
   for (let reading = 0; reading < MAX_SETTLE_READINGS; reading += 1) {
     await control.execution.sleep(quietMs)
@@ -111,11 +97,7 @@ const SETTLE_MS = 500
 const DELAYED_SETTLE_MS = 1500
 
 /** The number of touches that cannot pass the target. One while the step size is unknown. */
-function countTouches(
-  control: AdjustableControl,
-  { value }: DisplayedValue,
-  size: number | undefined,
-): number {
+function countTouches(control: AdjustableControl, { value }: DisplayedValue, size: number | undefined): number {
   const { target, tolerance } = control.params
   const distance = target - value
   if (size === undefined) return 1

@@ -21,15 +21,9 @@ type EnterText = ActionParams<'enter_text'>
  * Focuses a field by touching it, appends or replaces its text, and reads it back. With `intoFocus` it
  * touches nothing and types at the cursor.
  */
-export async function enterText(
-  execution: EngineExecution,
-  params: EnterText,
-  notes: StepNotes,
-): Promise<StepData> {
+export async function enterText(execution: EngineExecution, params: EnterText, notes: StepNotes): Promise<StepData> {
   assertTypeable(params.text)
-  const field = await withRetry(execution, params.retry, () =>
-    focusTargetField(execution, params, notes),
-  )
+  const field = await withRetry(execution, params.retry, () => focusTargetField(execution, params, notes))
   notes.password = isPassword(field)
   await type(execution, params, attribute(field, 'text'))
   const verified = await readBack(execution, params, field, notes)
@@ -59,11 +53,7 @@ function assertTypeable(text: string): void {
   }
 }
 
-function focusTargetField(
-  execution: EngineExecution,
-  params: EnterText,
-  notes: StepNotes,
-): Promise<UiNode> {
+function focusTargetField(execution: EngineExecution, params: EnterText, notes: StepNotes): Promise<UiNode> {
   const { matcher, container, strict, intoFocus } = params
   if (intoFocus) return readFocusedField(execution, notes)
   if (matcher === undefined) throw new Error('enter_text needs a matcher or intoFocus.')
@@ -73,9 +63,7 @@ function focusTargetField(
 async function readFocusedField(execution: EngineExecution, notes: StepNotes): Promise<UiNode> {
   const reading = execution.takeReusableReading() ?? (await readScreenOnce(execution))
   notes.before = reading
-  const field = findFocusedField(
-    collectOnScreenNodes(reading.hierarchy.roots, findWindow(reading.hierarchy)),
-  )
+  const field = findFocusedField(collectOnScreenNodes(reading.hierarchy.roots, findWindow(reading.hierarchy)))
   if (field !== undefined) {
     assertAdmitted(execution, field)
     return recordTarget({ reading, node: field }, notes).node
@@ -84,11 +72,7 @@ async function readFocusedField(execution: EngineExecution, notes: StepNotes): P
   throw new StepFailure('NODE_NOT_EDITABLE', message, { retryable: true, seen: reading })
 }
 
-async function focusField(
-  execution: EngineExecution,
-  target: Target,
-  notes: StepNotes,
-): Promise<UiNode> {
+async function focusField(execution: EngineExecution, target: Target, notes: StepNotes): Promise<UiNode> {
   const { reading, node } = await findActionTarget(execution, target, notes)
   const field = findEditable(reading, node)
   if (field === undefined) {

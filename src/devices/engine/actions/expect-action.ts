@@ -28,11 +28,7 @@ interface ExpectProgress {
  * Reads the screen until the expectation holds in enough good readings in a row, or the time limit has
  * passed. A loading screen counts only after the limit, and never proves an absence.
  */
-export async function expectOnScreen(
-  execution: EngineExecution,
-  params: Expect,
-  notes: StepNotes,
-): Promise<StepData> {
+export async function expectOnScreen(execution: EngineExecution, params: Expect, notes: StepNotes): Promise<StepData> {
   const progress: ExpectProgress = { startedMs: execution.now(), good: 0, failed: 0, ...NO_STREAKS }
   const loading = new LoadingWait(execution)
   for (;;) {
@@ -47,8 +43,7 @@ export async function expectOnScreen(
     if (isTimeOver(execution, params, progress)) {
       const enough = params.present && progress.held >= params.stableReads
       if (!enough && loading.shouldWait(progress.last?.reading)) await loading.pause()
-      else if (isBranch(params))
-        return { ...formatTally(execution, progress), ...toBranchData(params, false) }
+      else if (isBranch(params)) return { ...formatTally(execution, progress), ...toBranchData(params, false) }
       else return conclude(execution, { params, progress, notes })
     } else {
       execution.lastError = progress.good > 0 ? 'VERIFY_FAILED' : 'VERIFY_INDETERMINATE'
@@ -58,8 +53,7 @@ export async function expectOnScreen(
 }
 
 /** With a skip target the step selects the next step. It succeeds whether the expectation holds or not. */
-const isBranch = ({ skipTo, elseSkipTo }: Expect): boolean =>
-  skipTo !== undefined || elseSkipTo !== undefined
+const isBranch = ({ skipTo, elseSkipTo }: Expect): boolean => skipTo !== undefined || elseSkipTo !== undefined
 
 function toBranchData(params: Expect, holds: boolean): StepData {
   if (!isBranch(params)) return {}
@@ -69,11 +63,7 @@ function toBranchData(params: Expect, holds: boolean): StepData {
 
 const POLL_MS = 200
 
-async function readOnce(
-  execution: EngineExecution,
-  params: Expect,
-  progress: ExpectProgress,
-): Promise<void> {
+async function readOnce(execution: EngineExecution, params: Expect, progress: ExpectProgress): Promise<void> {
   const result = await execution.dumpScreen()
   if (!result.ok) {
     progress.failed += 1
@@ -94,11 +84,7 @@ async function readOnce(
 const NO_STREAKS = { held: 0, heldSettled: 0, missedSettled: 0 }
 
 /** Dismisses a known obstruction, which could also hide a node that must be absent. */
-async function dismissCover(
-  execution: EngineExecution,
-  params: Expect,
-  progress: ExpectProgress,
-): Promise<boolean> {
+async function dismissCover(execution: EngineExecution, params: Expect, progress: ExpectProgress): Promise<boolean> {
   const { last } = progress
   if (last === undefined || (last.observation.holds && params.present)) return false
   if (!(await dismissObstruction(execution, last.reading))) return false
@@ -107,11 +93,7 @@ async function dismissCover(
 }
 
 /** A confirmation in progress may exceed the time limit. */
-function isTimeOver(
-  execution: EngineExecution,
-  { timeoutMs, stableReads }: Expect,
-  progress: ExpectProgress,
-): boolean {
+function isTimeOver(execution: EngineExecution, { timeoutMs, stableReads }: Expect, progress: ExpectProgress): boolean {
   const lateMs = execution.now() - progress.startedMs - timeoutMs
   if (lateMs < 0) return false
   return progress.heldSettled === 0 || lateMs > stableReads * CONFIRM_MS
@@ -119,11 +101,7 @@ function isTimeOver(
 
 const CONFIRM_MS = 3000
 
-function toHeldData(
-  execution: EngineExecution,
-  progress: ExpectProgress,
-  notes: StepNotes,
-): StepData {
+function toHeldData(execution: EngineExecution, progress: ExpectProgress, notes: StepNotes): StepData {
   const { last } = progress
   if (last?.observation.found !== undefined) {
     recordTarget({ reading: last.reading, ...last.observation.found }, notes)
@@ -152,8 +130,7 @@ function conclude(
     ...(stillLoading && { loading: 'true' }),
   }
   const facts = { data, seen: last.reading }
-  if (!holds)
-    return fail('VERIFY_FAILED', `The expectation does not hold; observed: ${observed}.`, facts)
+  if (!holds) return fail('VERIFY_FAILED', `The expectation does not hold; observed: ${observed}.`, facts)
   const message = 'The expectation held, but not in enough good readings in a row.'
   return fail('VERIFY_INDETERMINATE', message, facts)
 }
@@ -169,10 +146,7 @@ function toUnreadableFailure(execution: EngineExecution, progress: ExpectProgres
   return new StepFailure('VERIFY_INDETERMINATE', 'The screen could not be read.', { data })
 }
 
-function formatTally(
-  execution: EngineExecution,
-  { good, failed, startedMs }: ExpectProgress,
-): StepData {
+function formatTally(execution: EngineExecution, { good, failed, startedMs }: ExpectProgress): StepData {
   return {
     good_reads: String(good),
     failed_reads: String(failed),

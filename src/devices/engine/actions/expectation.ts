@@ -62,8 +62,7 @@ function matchesText(label: string, { equals, contains, matches }: NonNullable<E
   return (
     (equals === undefined || text === equals.trim()) &&
     (contains === undefined || text.toLowerCase().includes(contains.toLowerCase())) &&
-    (matches === undefined ||
-      validateText(text, { validator: 'regex', validatorPattern: matches }).ok)
+    (matches === undefined || validateText(text, { validator: 'regex', validatorPattern: matches }).ok)
   )
 }
 

@@ -15,11 +15,7 @@ export interface Nudge {
 }
 
 /** Plans the swipe that uncovers a node. Undefined if it is visible enough or cannot be moved. */
-export function planNudge(
-  { hierarchy }: ScreenReading,
-  node: UiNode,
-  sweep: Sweep,
-): Nudge | undefined {
+export function planNudge({ hierarchy }: ScreenReading, node: UiNode, sweep: Sweep): Nudge | undefined {
   const resolved = resolveScrollContainer(hierarchy, sweep)
   if (resolved.kind !== 'found') return undefined
   const container = resolved.node
@@ -30,8 +26,7 @@ export function planNudge(
   if (row === undefined || span === undefined || view === undefined) return undefined
   const uncovered = findUncoveredPart(hierarchy, container, { view, vertical })
   const whole = Math.max(length(span), measureRowLength(container, vertical))
-  if (length(overlap(span, uncovered)) >= MIN_VISIBLE_SHARE * Math.min(whole, length(uncovered)))
-    return undefined
+  if (length(overlap(span, uncovered)) >= MIN_VISIBLE_SHARE * Math.min(whole, length(uncovered))) return undefined
   const onward = span.end >= uncovered.end
   const distance = Math.max(whole, MIN_DISTANCE_SHARE * length(view))
   return {

@@ -8,12 +8,7 @@ import { withRetry } from '../retry.ts'
 import { readScreenOnce } from '../read-screen.ts'
 import { type StepNotes, describeNode, readDisplayedLabel } from '../step-evidence.ts'
 import { type StepData, StepFailure } from '../step-failure.ts'
-import {
-  findOnCurrentScreen,
-  recordTarget,
-  resolveOnReading,
-  toUnresolvedFailure,
-} from '../target-lookup.ts'
+import { findOnCurrentScreen, recordTarget, resolveOnReading, toUnresolvedFailure } from '../target-lookup.ts'
 
 export async function readText(
   execution: EngineExecution,
@@ -41,16 +36,12 @@ async function findTexts(
   const matches = matchTarget(reading.hierarchy, params)
   if (matches.kind !== 'found') throw toUnresolvedFailure(matches, reading)
   const [first] = matches.nodes
-  if (first === undefined)
-    throw toUnresolvedFailure({ kind: 'missing', error: 'NODE_NOT_FOUND' }, reading)
+  if (first === undefined) throw toUnresolvedFailure({ kind: 'missing', error: 'NODE_NOT_FOUND' }, reading)
   recordTarget({ reading, node: first, fallback: matches.fallback }, notes)
   return matches.nodes
 }
 
-function toValidator({
-  validator,
-  validatorPattern,
-}: ActionParams<'read_text'>): TextValidator | undefined {
+function toValidator({ validator, validatorPattern }: ActionParams<'read_text'>): TextValidator | undefined {
   if (validator === undefined) return undefined
   if (validator !== 'regex') return { validator }
   return { validator, validatorPattern: validatorPattern ?? '' }

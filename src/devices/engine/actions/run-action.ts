@@ -24,11 +24,7 @@ export interface ActionContext {
 }
 
 /** Runs one action and returns its result data. */
-export function runAction(
-  execution: EngineExecution,
-  action: Action,
-  context: ActionContext,
-): Promise<StepData> {
+export function runAction(execution: EngineExecution, action: Action, context: ActionContext): Promise<StepData> {
   const { notes } = context
   switch (action.type) {
     case 'open_app':

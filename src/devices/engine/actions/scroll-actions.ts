@@ -25,11 +25,9 @@ export function scroll(
   return withRetry(execution, params.retry, async () => {
     const container = await findContainer(execution, params, notes)
     const known = { ...facts, resolved_container: formatContainerName(container) }
-    const { outcome, reading } = await sweepOnce(execution, container, params).catch(
-      (error: unknown) => {
-        throw toGestureFailure(error, known)
-      },
-    )
+    const { outcome, reading } = await sweepOnce(execution, container, params).catch((error: unknown) => {
+      throw toGestureFailure(error, known)
+    })
     notes.after = reading
     return { scroll_outcome: outcome === 'moved' ? 'moved' : 'edge_reached', ...known }
   })

@@ -17,11 +17,7 @@ import { touchNode } from '../touch.ts'
 type SetChecked = ActionParams<'set_checked'>
 
 /** Sets a switch. Touches it at most once, and not at all if it already has the state. */
-export async function setChecked(
-  execution: EngineExecution,
-  params: SetChecked,
-  notes: StepNotes,
-): Promise<StepData> {
+export async function setChecked(execution: EngineExecution, params: SetChecked, notes: StepNotes): Promise<StepData> {
   const { matcher, container, strict, checked } = params
   const target = { matcher, container, strict }
   const facts = { checked: String(checked) }
@@ -63,11 +59,7 @@ interface ExpectedState {
 }
 
 /** Reads until the control has the expected state. Controls that contact a server may be slow. */
-async function waitUntilChecked(
-  execution: EngineExecution,
-  expected: ExpectedState,
-  notes: StepNotes,
-): Promise<void> {
+async function waitUntilChecked(execution: EngineExecution, expected: ExpectedState, notes: StepNotes): Promise<void> {
   const loading = new LoadingWait(execution)
   for (let readings = 1; ; readings += 1) {
     const reading = await readScreen(execution)

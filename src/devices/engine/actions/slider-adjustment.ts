@@ -65,9 +65,7 @@ function toTrack(bounds: Bounds | null): Track {
 
 function toPoint({ vertical, bounds }: Track, at: number): Point {
   const { left, top, right, bottom } = bounds
-  return vertical
-    ? { x: Math.floor((left + right) / 2), y: at }
-    : { x: at, y: Math.floor((top + bottom) / 2) }
+  return vertical ? { x: Math.floor((left + right) / 2), y: at } : { x: at, y: Math.floor((top + bottom) / 2) }
 }
 
 /** Whether no touch changed the value. */

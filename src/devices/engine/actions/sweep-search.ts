@@ -8,13 +8,7 @@ import { planNudge } from './into-view.ts'
 import { LoadingWait, isLoading } from '../loading-wait.ts'
 import type { FoundNode, ScreenReading } from '../screen-reading.ts'
 import { readScreen } from '../read-screen.ts'
-import {
-  type Sweep,
-  type SweepResult,
-  formatContainerName,
-  toContainerFailure,
-  sweepOnce,
-} from './sweep.ts'
+import { type Sweep, type SweepResult, formatContainerName, toContainerFailure, sweepOnce } from './sweep.ts'
 import { toUnresolvedFailure } from '../target-lookup.ts'
 
 export interface SearchPlan {
@@ -57,10 +51,7 @@ export interface SearchEnd {
 }
 
 /** Sweeps a container until the target is found or another reason ends the search. */
-export async function searchBySweeping(
-  execution: EngineExecution,
-  plan: SearchPlan,
-): Promise<SearchEnd> {
+export async function searchBySweeping(execution: EngineExecution, plan: SearchPlan): Promise<SearchEnd> {
   return new Search(execution, plan, await readFirst(execution, plan)).run()
 }
 
@@ -109,8 +100,7 @@ class Search {
     for (;;) {
       this.#plan.watch?.(this.#last)
       const found = findTargetOn(this.#last, this.#plan)
-      if (found !== undefined && !(await this.#nudge(found)))
-        return this.#end('TARGET_FOUND', found)
+      if (found !== undefined && !(await this.#nudge(found))) return this.#end('TARGET_FOUND', found)
       if (found !== undefined) continue
       const reason = this.#findExceededLimit() ?? (await this.#advance())
       if (reason !== undefined) return this.#end(reason)
@@ -139,9 +129,7 @@ class Search {
   #findExceededLimit(): SearchReason | undefined {
     const { maxSweeps, maxDurationMs } = this.#plan
     if (this.#sweeps >= maxSweeps) return 'MAX_SCROLLS_REACHED'
-    return this.#execution.now() - this.#startedMs >= maxDurationMs
-      ? 'MAX_DURATION_REACHED'
-      : undefined
+    return this.#execution.now() - this.#startedMs >= maxDurationMs ? 'MAX_DURATION_REACHED' : undefined
   }
 
   /** Sweeps once, or first handles what prevents the sweep. Returns the reason if the search ends. */
@@ -152,8 +140,7 @@ class Search {
     const isCovered = resolved.kind !== 'found' || readDialogText(hierarchy) !== undefined
     if (isCovered && (await this.#dismissObstruction())) return undefined
     if (resolved.kind !== 'found') {
-      if (resolved.error === 'CONTAINER_AMBIGUOUS')
-        throw toContainerFailure(resolved.error, this.#last)
+      if (resolved.error === 'CONTAINER_AMBIGUOUS') throw toContainerFailure(resolved.error, this.#last)
       if (await this.#waitForLoading()) return undefined
       return this.#sweeps > 0 ? 'CONTAINER_LOST' : resolved.error
     }
@@ -184,11 +171,7 @@ class Search {
   /** Content may load late. Reads a few more times for the target. */
   async #awaitTarget(): Promise<boolean> {
     const pauseMs = Math.min(500, Math.max(100, this.#sweep.settleDelayMs / 2))
-    for (
-      let reads = 0;
-      reads < MAX_TARGET_READINGS && this.#plan.target !== undefined;
-      reads += 1
-    ) {
+    for (let reads = 0; reads < MAX_TARGET_READINGS && this.#plan.target !== undefined; reads += 1) {
       if (findTargetOn(this.#last, this.#plan) !== undefined) return true
       await this.#execution.sleep(pauseMs)
       this.#last = await readScreen(this.#execution)
@@ -205,8 +188,7 @@ class Search {
   }
 
   async #dismissObstruction(): Promise<boolean> {
-    if (!this.#isSearching() || !(await dismissObstruction(this.#execution, this.#last)))
-      return false
+    if (!this.#isSearching() || !(await dismissObstruction(this.#execution, this.#last))) return false
     this.#last = await readScreen(this.#execution)
     return true
   }

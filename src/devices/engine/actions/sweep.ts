@@ -39,11 +39,7 @@ export function toContainerFailure(error: keyof typeof MESSAGES, seen: ScreenRea
 }
 
 /** Swipes once in the container and reads the screen afterwards. */
-export async function sweepOnce(
-  execution: EngineExecution,
-  container: UiNode,
-  sweep: Sweep,
-): Promise<SweepResult> {
+export async function sweepOnce(execution: EngineExecution, container: UiNode, sweep: Sweep): Promise<SweepResult> {
   const before = computeSignature(container, sweep)
   await swipe(execution, container, sweep)
   await execution.sleep(sweep.settleDelayMs)

@@ -15,10 +15,7 @@ export interface TrackedNode {
  * Finds the same node on a later reading. A touch may have changed the state the matcher names, so state
  * predicates are ignored. If nothing matches, the node at the same path is used.
  */
-export function findTrackedNode(
-  { hierarchy }: ScreenReading,
-  tracked: TrackedNode,
-): UiNode | undefined {
+export function findTrackedNode({ hierarchy }: ScreenReading, tracked: TrackedNode): UiNode | undefined {
   const { matcher } = tracked.target
   const stateless = withoutState(matcher) as NodeMatcher
   const target = { ...tracked.target, strict: false, matcher: { ...stateless, strict: false } }

@@ -50,8 +50,7 @@ async function waitOnce(
     hasLeft ||= state.there === false
     if (state.there !== true && (await dismissNavigationObstruction(execution, state))) continue
     if (elapsedMs >= params.timeoutMs) {
-      const seen =
-        state.seen ?? (execution.dismissals.any ? await tryReadScreen(execution) : undefined)
+      const seen = state.seen ?? (execution.dismissals.any ? await tryReadScreen(execution) : undefined)
       throw toTimeoutFailure(params, seen === undefined ? state : { ...state, seen }, readable)
     }
     execution.lastError = 'NAVIGATION_TIMEOUT'
@@ -82,10 +81,7 @@ export async function readNavigationState(
 }
 
 /** A known obstruction may cover the expected screen. It can be a window of another app. */
-async function dismissNavigationObstruction(
-  execution: EngineExecution,
-  { seen }: NavigationState,
-): Promise<boolean> {
+async function dismissNavigationObstruction(execution: EngineExecution, { seen }: NavigationState): Promise<boolean> {
   if (!execution.dismissals.any) return false
   const reading = seen ?? (await tryReadScreen(execution))
   return reading !== undefined && dismissObstruction(execution, reading)
@@ -93,11 +89,7 @@ async function dismissNavigationObstruction(
 
 const POLL_MS = 200
 
-function toTimeoutFailure(
-  params: Navigation,
-  state: NavigationState,
-  readable: boolean,
-): StepFailure {
+function toTimeoutFailure(params: Navigation, state: NavigationState, readable: boolean): StepFailure {
   if (!readable && state.fault !== undefined) return toTreeFailure(state.fault)
   const message =
     state.there === true

@@ -30,8 +30,7 @@ export async function waitForNode(
       return { ...outcome.data, timeout_ms: String(Math.round(timeoutMs)) }
     }
     // The failure of a good reading is kept over that of a later failed one.
-    if (result.ok || failure === undefined || failure.error === TREE_UNAVAILABLE)
-      failure = outcome.failure
+    if (result.ok || failure === undefined || failure.error === TREE_UNAVAILABLE) failure = outcome.failure
     const { seen } = outcome.failure
     if (seen !== undefined && (await dismissObstruction(execution, seen))) continue
     if (execution.now() >= endsAt) throw failure

@@ -63,10 +63,7 @@ export async function runExecution(payload: Execution, host: EngineHost): Promis
 }
 
 /** Reports a step that an earlier `skip_to` passed over. */
-async function reportPassedOverStep(
-  execution: EngineExecution,
-  action: Action,
-): Promise<StepResult> {
+async function reportPassedOverStep(execution: EngineExecution, action: Action): Promise<StepResult> {
   const result = toPassedOverResult(action)
   await execution.host.onStepStarted({ id: action.id, type: action.type })
   await execution.host.onStepFinished(result, createNotes(action))

@@ -43,8 +43,7 @@ export async function runStep(
   try {
     ahead = await readNavigationAhead(execution, position.next)
     const guard = await findSkippingGuard(execution, action)
-    if (guard !== undefined)
-      return { result: toGuardedResult(execution, action, guard), evidence: notes, ahead }
+    if (guard !== undefined) return { result: toGuardedResult(execution, action, guard), evidence: notes, ahead }
     if (ACTING_TYPES.has(action.type)) assertAdmitted(execution)
     await readBefore(execution, action, notes)
     const context = { notes, previous: position.previous?.type, before: position.before }
@@ -53,11 +52,7 @@ export async function runStep(
     return { result: toSuccessResult(execution, action, { notes, data }), evidence: notes, ahead }
   } catch (error) {
     const { data, ...rest } = explain(error, { execution, action, position })
-    return toFailedStep(
-      action,
-      { ...rest, data: { ...data, ...toDismissedData(execution) } },
-      notes,
-    )
+    return toFailedStep(action, { ...rest, data: { ...data, ...toDismissedData(execution) } }, notes)
   }
 }
 
@@ -75,11 +70,7 @@ function toSuccessResult(
 }
 
 /** The result of a step that its guard skipped. */
-function toGuardedResult(
-  execution: EngineExecution,
-  { id, type }: Action,
-  guard: Guard,
-): StepResult {
+function toGuardedResult(execution: EngineExecution, { id, type }: Action, guard: Guard): StepResult {
   const data = { skipped_by: guard, ...toDismissedData(execution) }
   return { id, actionType: type, success: true, outcome: 'skipped', data }
 }
@@ -99,23 +90,11 @@ function toDismissedData({ dismissed }: EngineExecution): StepData {
 }
 
 /** The outcome of a step that was not started because the time limit had passed. */
-export function toTimedOutStep(
-  execution: EngineExecution,
-  action: Action,
-  position: StepPosition,
-): StepOutcome {
-  return toFailedStep(
-    action,
-    explainTimeout(new OutOfTime(), { execution, action, position }),
-    createNotes(action),
-  )
+export function toTimedOutStep(execution: EngineExecution, action: Action, position: StepPosition): StepOutcome {
+  return toFailedStep(action, explainTimeout(new OutOfTime(), { execution, action, position }), createNotes(action))
 }
 
-function toFailedStep(
-  { id, type }: Action,
-  { data, hint }: Explanation,
-  notes: StepNotes,
-): StepOutcome {
+function toFailedStep({ id, type }: Action, { data, hint }: Explanation, notes: StepNotes): StepOutcome {
   return {
     result: { id, actionType: type, success: false, outcome: 'failed', data },
     evidence: notes,
@@ -143,11 +122,7 @@ async function readNavigationAhead(
   return readNavigationState(execution, next.params)
 }
 
-async function readBefore(
-  execution: EngineExecution,
-  action: Action,
-  notes: StepNotes,
-): Promise<void> {
+async function readBefore(execution: EngineExecution, action: Action, notes: StepNotes): Promise<void> {
   const { captureEvidence, admit } = execution.host
   const isNeeded = captureEvidence === true || (admit !== undefined && touchesPoint(action))
   if (!isNeeded || !actsWithoutReading(action)) return
@@ -157,9 +132,7 @@ async function readBefore(
 
 /** Whether the action changes the screen without reading it. */
 function actsWithoutReading(action: Action): boolean {
-  return (
-    touchesPoint(action) || ['open_app', 'open_uri', 'close_app', 'press_key'].includes(action.type)
-  )
+  return touchesPoint(action) || ['open_app', 'open_uri', 'close_app', 'press_key'].includes(action.type)
 }
 
 function touchesPoint(action: Action): boolean {
@@ -167,11 +140,7 @@ function touchesPoint(action: Action): boolean {
   return action.type === 'swipe'
 }
 
-async function readAfter(
-  execution: EngineExecution,
-  action: Action,
-  notes: StepNotes,
-): Promise<void> {
+async function readAfter(execution: EngineExecution, action: Action, notes: StepNotes): Promise<void> {
   if (execution.host.captureEvidence !== true || !ACTING_TYPES.has(action.type)) return
   if (notes.after !== undefined) return
   const reading = await tryReadScreen(execution)

@@ -35,9 +35,7 @@ export const IMPORT_MOVES: Readonly<Record<ImportState, readonly ImportState[]>>
 }
 
 /** The moves that only a retry may make. */
-export const RETRY_MOVES: Readonly<
-  Record<RetryKind, readonly [from: ImportState, to: ImportState]>
-> = {
+export const RETRY_MOVES: Readonly<Record<RetryKind, readonly [from: ImportState, to: ImportState]>> = {
   scan: ['scan_failed', 'scanning'],
   stage: ['stage_failed', 'staging'],
   install: ['install_failed', 'install_queued'],
@@ -59,9 +57,7 @@ export const isFinalState = (state: ImportState): boolean => IMPORT_MOVES[state]
 
 /** A move in `RETRY_MOVES` requires `retry`; other moves forbid it. */
 export function assertImportMove(from: ImportState, to: ImportState, retry = false): void {
-  const isRetry = Object.values(RETRY_MOVES).some(
-    ([failed, again]) => failed === from && again === to,
-  )
+  const isRetry = Object.values(RETRY_MOVES).some(([failed, again]) => failed === from && again === to)
   if (IMPORT_MOVES[from].includes(to) && isRetry === retry) return
   throw invalidState(from, to)
 }

@@ -9,18 +9,13 @@ import type { ReceiptKind } from '@apprentice/contracts/learn/receipts.ts'
 import { Failure } from '../../../failure/failure.ts'
 import type { Reader } from '../../../store/db/db.ts'
 import { appendImportMove } from '../../../store/skill-import/skill-import-events.ts'
-import {
-  findImport,
-  type ImportRow,
-  updateImport,
-} from '../../../store/skill-import/skill-imports.ts'
+import { findImport, type ImportRow, updateImport } from '../../../store/skill-import/skill-imports.ts'
 import type { CommandContext } from '../../command/context.ts'
 import { recordEvent, recordReceipt } from '../../command/ledger.ts'
 import { clip } from '../../../knowledge/text/plain-text.ts'
 import { assertImportMove } from './import-machine.ts'
 
-const importNotFound = (importId: string): Failure =>
-  new Failure('SKILL_IMPORT_NOT_FOUND', `No import ${importId}.`)
+const importNotFound = (importId: string): Failure => new Failure('SKILL_IMPORT_NOT_FOUND', `No import ${importId}.`)
 
 /** Answers for another user's import as for an unknown id. */
 export function getOwnImport(reader: Reader, importId: string, owner: string): ImportRow {
@@ -48,11 +43,7 @@ export function moveImport(
   return moved
 }
 
-export function saveImport(
-  ctx: CommandContext,
-  row: ImportRow,
-  changes: Partial<ImportRow>,
-): ImportRow {
+export function saveImport(ctx: CommandContext, row: ImportRow, changes: Partial<ImportRow>): ImportRow {
   const saved = { ...row, ...changes, updated_at: ctx.now }
   updateImport(ctx.tx, saved)
   return saved
@@ -110,9 +101,7 @@ export function toImportedSkillRecord(row: ImportRow): ImportedSkillRecord {
   return {
     ...(fields as unknown as ImportedSkillRecord),
     source_ref: source_ref_kind === 'legacy_path' ? maskPath(source_ref) : source_ref,
-    ...(report === undefined
-      ? {}
-      : { compatibility_report_ref: `skills/imports/reports/${row.import_id}.json` }),
+    ...(report === undefined ? {} : { compatibility_report_ref: `skills/imports/reports/${row.import_id}.json` }),
     retry_count: retry_scan + retry_stage + retry_install,
     retry_counts: { scan: retry_scan, stage: retry_stage, install: retry_install },
     schema_version: 1,

@@ -5,20 +5,12 @@ import { findImportByProposal, type ImportRow } from '../../../store/skill-impor
 import type { CommandContext } from '../../command/context.ts'
 import { recordEvent } from '../../command/ledger.ts'
 import { moveProposal } from '../../proposals/moves.ts'
-import {
-  moveImport,
-  recordImportReceipt,
-  saveImport,
-  formatImportSubject,
-} from './import-record.ts'
+import { moveImport, recordImportReceipt, saveImport, formatImportSubject } from './import-record.ts'
 import { queueStagedRemoval, queueUploadRemoval } from './artifact-removal.ts'
 import { uploadDeleted } from './uploads.ts'
 
 /** Undefined for abilities that were not imported, and for rollbacks and uninstallations. */
-function findImportOfSaga(
-  ctx: CommandContext,
-  { kind, proposal_id }: SagaRow,
-): ImportRow | undefined {
+function findImportOfSaga(ctx: CommandContext, { kind, proposal_id }: SagaRow): ImportRow | undefined {
   if (kind === 'rollback' || kind === 'uninstall' || proposal_id === undefined) return undefined
   return findImportByProposal(ctx.tx, proposal_id)
 }
@@ -59,8 +51,7 @@ function settleInstall(
   }
   queueUploadRemoval(ctx, row)
   const done = { ...changes, ...uploadDeleted(ctx) }
-  const queued =
-    isPrivate && stage_state === 'ready_for_review' ? moveImport(ctx, row, 'install_queued') : row
+  const queued = isPrivate && stage_state === 'ready_for_review' ? moveImport(ctx, row, 'install_queued') : row
   const to = isPrivate || stage_state === 'install_queued' ? 'installed_private' : 'approved'
   const moved = moveImport(ctx, queued, to, { changes: done, reason: partial?.reason_code })
   recordEvent(ctx, formatImportSubject(row.import_id), 'skill.imported', {
@@ -98,11 +89,7 @@ export function recordImportCompensated(ctx: CommandContext, saga: SagaRow): voi
 }
 
 /** Rejects the import of a proposal that was rejected in its own review. */
-export function recordProposalRejected(
-  ctx: CommandContext,
-  { proposal_id }: StoredProposal,
-  reason: string,
-): void {
+export function recordProposalRejected(ctx: CommandContext, { proposal_id }: StoredProposal, reason: string): void {
   const row = findImportByProposal(ctx.tx, proposal_id)
   if (row?.stage_state === 'ready_for_review' || row?.stage_state === 'install_failed') {
     moveToRejected(ctx, row, reason)

@@ -9,12 +9,7 @@ import {
 } from '../../../store/skill-import/skill-imports.ts'
 import { asSystem, type CommandContext } from '../../command/context.ts'
 import { toOneLine } from '../../../knowledge/text/plain-text.ts'
-import {
-  toTempArtifactRef,
-  moveImport,
-  recordImportReceipt,
-  recordImportMove,
-} from './import-record.ts'
+import { toTempArtifactRef, moveImport, recordImportReceipt, recordImportMove } from './import-record.ts'
 import { queueUploadRemoval } from './artifact-removal.ts'
 import { assertPackExists } from './packs.ts'
 
@@ -65,10 +60,7 @@ export interface ReceivedUpload {
   readonly byte_size: number
 }
 
-export function finishUpload(
-  ctx: CommandContext,
-  { import_id, metadata, ...received }: ReceivedUpload,
-) {
+export function finishUpload(ctx: CommandContext, { import_id, metadata, ...received }: ReceivedUpload) {
   assertPackExists(metadata.requested_pack_id)
   const row = moveImport(ctx, getImport(ctx, import_id), 'uploaded', {
     changes: {

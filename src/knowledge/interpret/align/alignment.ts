@@ -81,9 +81,7 @@ function padTo(intents: Column['intents'], length: number): (Intent | undefined)
 
 /** The longest common subsequence of two lists, as pairs of indexes. */
 function findCommonOrder(one: readonly Intent[], other: readonly Intent[]): [number, number][] {
-  const lengths = Array.from({ length: one.length + 1 }, () =>
-    Array<number>(other.length + 1).fill(0),
-  )
+  const lengths = Array.from({ length: one.length + 1 }, () => Array<number>(other.length + 1).fill(0))
   const length = (i: number, j: number): number => lengths[i]?.[j] ?? 0
   const isSame = (i: number, j: number): boolean => {
     const [a, b] = [one[i], other[j]]
@@ -93,9 +91,7 @@ function findCommonOrder(one: readonly Intent[], other: readonly Intent[]): [num
     for (let j = other.length - 1; j >= 0; j -= 1) {
       const row = lengths[i]
       if (row === undefined) continue
-      row[j] = isSame(i, j)
-        ? length(i + 1, j + 1) + 1
-        : Math.max(length(i + 1, j), length(i, j + 1))
+      row[j] = isSame(i, j) ? length(i + 1, j + 1) + 1 : Math.max(length(i + 1, j), length(i, j + 1))
     }
   }
   const pairs: [number, number][] = []

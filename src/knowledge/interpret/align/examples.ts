@@ -11,8 +11,7 @@ export function removeExamples(text: string, inputs: readonly LearnedInput[]): s
     )
     .toSorted((a, b) => b.example.length - a.example.length)
   return examples.reduce(
-    (rest, { example, replacement }) =>
-      rest.replaceAll(buildTextPattern(example, 'giu'), replacement),
+    (rest, { example, replacement }) => rest.replaceAll(buildTextPattern(example, 'giu'), replacement),
     text,
   )
 }

@@ -15,11 +15,7 @@ import type { Row } from '../read/rows.ts'
 import { isTextField } from '../read/screen.ts'
 
 /** Decides which values are inputs. Sets `entry`, `input` and the kinds `choose` and `pick`. */
-export function bindInputs(
-  intents: readonly Intent[],
-  inputs: InputList,
-  rulings: Rulings,
-): Intent[] {
+export function bindInputs(intents: readonly Intent[], inputs: InputList, rulings: Rulings): Intent[] {
   return intents.map((unbound, at) => {
     const later = intents.slice(at)
     const entry = findEntry(unbound, { later, inputs, rulings })
@@ -143,10 +139,7 @@ function bindToggled(intent: Intent, inputs: InputList, rulings: Rulings): Pick<
   if (toggled === undefined || before === undefined) return {}
   const { control } = toggled
   // The texts beside a control in a list entry belong to the entry.
-  const names =
-    entry === undefined
-      ? proposeSwitchNames(control, node ?? control, before)
-      : proposeBoxNames(control)
+  const names = entry === undefined ? proposeSwitchNames(control, node ?? control, before) : proposeBoxNames(control)
   const proposed_name = inputs.chooseName(names)
   const isUndecided = event_ids.some((id) => rulings.undecided.has(id))
   const { name } = inputs.add({

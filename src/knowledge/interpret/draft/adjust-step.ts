@@ -32,20 +32,14 @@ interface ContainerChoice {
 }
 
 /** All parts are searched in one container, so their selectors must share it. */
-function chooseContainer(
-  parts: readonly (readonly [string, readonly Candidate[]])[],
-): ContainerChoice | undefined {
+function chooseContainer(parts: readonly (readonly [string, readonly Candidate[]])[]): ContainerChoice | undefined {
   const containers = new Map(
-    parts.flatMap(([, candidates]) =>
-      candidates.map(({ container }) => [formatKey(container), container] as const),
-    ),
+    parts.flatMap(([, candidates]) => candidates.map(({ container }) => [formatKey(container), container] as const)),
   )
   return [...containers.values()]
     .flatMap((container): ContainerChoice[] => {
       const chosen = parts.map(([name, candidates]) => {
-        const at = candidates.findIndex(
-          (candidate) => formatKey(candidate.container) === formatKey(container),
-        )
+        const at = candidates.findIndex((candidate) => formatKey(candidate.container) === formatKey(container))
         return { name, at, selector: candidates[at]?.selector }
       })
       const selectors = chosen.flatMap(({ name, selector }) =>
@@ -58,5 +52,4 @@ function chooseContainer(
     .toSorted((a, b) => a.cost - b.cost)[0]
 }
 
-const formatKey = (container: RecipeContainer | undefined): string =>
-  JSON.stringify(container ?? null)
+const formatKey = (container: RecipeContainer | undefined): string => JSON.stringify(container ?? null)

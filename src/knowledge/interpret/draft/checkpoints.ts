@@ -22,15 +22,11 @@ export function draftCheckpoints(
 }
 
 /** The state of a mark is reached after the step before the mark. */
-function listMarkedStates(
-  { steps, inputs }: RecipeParts,
-  context: InterpretationContext,
-): LearnedCheckpoint[] {
+function listMarkedStates({ steps, inputs }: RecipeParts, context: InterpretationContext): LearnedCheckpoint[] {
   return context.marks.flatMap(({ label, kind, after_event_id }) => {
     if (kind === 'guard' || kind === 'decision') return []
     const step = steps.findLast(
-      ({ source_event_ids }) =>
-        after_event_id !== undefined && source_event_ids.includes(after_event_id),
+      ({ source_event_ids }) => after_event_id !== undefined && source_event_ids.includes(after_event_id),
     )
     const state = describeStateAfter(removeExamples(label, inputs), 200)
     if (state === undefined || step === undefined) return []

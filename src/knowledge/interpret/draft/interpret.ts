@@ -20,10 +20,7 @@ import { draftSteps } from './recipe-steps.ts'
 import type { Doubt, InterpretationContext, LearnedWorkflow } from './workflow.ts'
 
 /** Learns a workflow from traces of it: steps, inputs, verification and a recipe. Deterministic. */
-export function interpretTraces(
-  observed: readonly ObservedTrace[],
-  context: InterpretationContext,
-): LearnedWorkflow {
+export function interpretTraces(observed: readonly ObservedTrace[], context: InterpretationContext): LearnedWorkflow {
   const pinned = new Set(context.pinned ?? [])
   const traces = observed.map((trace) => normalizeTrace(trace, pinned))
   const { columns, reordered } = alignTraces(traces.map(({ intents }) => intents))
@@ -70,8 +67,7 @@ export function interpretTraces(
 const WAY_BACK = 'The way back after the workflow was done'
 const OTHER_ORDER: Doubt = {
   field: 'goal_summary',
-  reason:
-    'The demonstrations do the same steps in different orders; the recipe uses the first order',
+  reason: 'The demonstrations do the same steps in different orders; the recipe uses the first order',
 }
 
 function buildView(traces: readonly NormalizedTrace[], inputs: InputList): ScreenView {
@@ -127,17 +123,11 @@ function goesBack({ kind, key, node, pinned }: Intent): boolean {
   if (kind === 'key') return key === 'back'
   if (kind !== 'press' || node === undefined || node.parent === null) return false
   return (
-    isBar(node.parent) &&
-    node.parent.children[0] === node &&
-    (node.attributes['class'] ?? '').endsWith('ImageButton')
+    isBar(node.parent) && node.parent.children[0] === node && (node.attributes['class'] ?? '').endsWith('ImageButton')
   )
 }
 
-function proveAfter(
-  intents: readonly Intent[],
-  view: ScreenView,
-  inputs: InputList,
-): Proof | undefined {
+function proveAfter(intents: readonly Intent[], view: ScreenView, inputs: InputList): Proof | undefined {
   const end = intents.at(-1)?.after
   if (end === undefined) return undefined
   const earlier = intents.flatMap(({ before }) => before ?? [])
@@ -167,9 +157,7 @@ function checkOnAllTraces(
   })
   const checkable = proof.reopen === undefined ? proof.claims : []
   const refuted = checkable.filter((claim) =>
-    others.some(
-      ({ end, examples }) => isComparable(end, proof.end) && !isClaimTrue(claim, end, examples),
-    ),
+    others.some(({ end, examples }) => isComparable(end, proof.end) && !isClaimTrue(claim, end, examples)),
   )
   const claims = proof.claims.filter((claim) => !refuted.includes(claim))
   const doubts = refuted.map(({ text }) => ({
@@ -202,17 +190,12 @@ function collectConditions(
   { marks, constraints = [] }: InterpretationContext,
   inputs: readonly LearnedInput[],
 ): string[] {
-  const marked = marks
-    .filter(({ kind }) => kind === 'guard' || kind === 'decision')
-    .map(({ label }) => label)
+  const marked = marks.filter(({ kind }) => kind === 'guard' || kind === 'decision').map(({ label }) => label)
   return generalizeSentences([...marked, ...constraints], inputs)
 }
 
 /** Removes examples from sentences. A value that is always the same stays. */
-function generalizeSentences(
-  sentences: readonly string[],
-  inputs: readonly LearnedInput[],
-): string[] {
+function generalizeSentences(sentences: readonly string[], inputs: readonly LearnedInput[]): string[] {
   const variable = inputs.filter((input) => typeof input.default !== 'string')
   const general = sentences.map((text) => removeExamplesFromSentence(text, variable).trim())
   return [...new Set(general.filter((text) => text !== ''))]
@@ -220,7 +203,5 @@ function generalizeSentences(
 
 function noteStart(traces: readonly NormalizedTrace[]): string[] {
   const isOpened = traces.some(({ pruned }) => pruned.some(({ reason }) => reason === 'launch'))
-  return isOpened
-    ? []
-    : ['The demonstration started inside the app; the recipe starts where the app opens']
+  return isOpened ? [] : ['The demonstration started inside the app; the recipe starts where the app opens']
 }

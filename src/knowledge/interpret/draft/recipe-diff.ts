@@ -28,12 +28,9 @@ export function diffRecipes(installed: Recipe, next: Recipe): RecipeDiff {
 
 type Parts = ReadonlyMap<string, unknown>
 
-const byName = (list: readonly { readonly name: string }[]): Parts =>
-  new Map(list.map((one) => [one.name, one]))
-const byId = (list: readonly { readonly id: string }[]): Parts =>
-  new Map(list.map((one) => [one.id, one]))
-const byText = (list: readonly object[] = []): Parts =>
-  new Map(list.map((one) => [canonicalJson(one), one]))
+const byName = (list: readonly { readonly name: string }[]): Parts => new Map(list.map((one) => [one.name, one]))
+const byId = (list: readonly { readonly id: string }[]): Parts => new Map(list.map((one) => [one.id, one]))
+const byText = (list: readonly object[] = []): Parts => new Map(list.map((one) => [canonicalJson(one), one]))
 
 function compare(kind: string, before: Parts, after: Parts): RecipeChange[] {
   const added = [...after.keys()]

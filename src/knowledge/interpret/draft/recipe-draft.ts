@@ -46,19 +46,14 @@ export function draftRecipe(parts: RecipeParts, context: InterpretationContext):
   if (doubts.length > 0 || app === undefined || !/^[A-Za-z]\w*(\.\w+)+$/.test(app)) {
     return { recipe: undefined, verification, doubts, notes }
   }
-  const steps = [
-    ...parts.steps.flatMap(({ recipe_steps }) => recipe_steps),
-    ...draftProofSteps(parts),
-  ]
+  const steps = [...parts.steps.flatMap(({ recipe_steps }) => recipe_steps), ...draftProofSteps(parts)]
   const starts_on = findStartSelector(steps)
   const parsed = Recipe.safeParse({
     ...draftHeader(parts, context, app),
     ...(starts_on !== undefined && { starts_on }),
     capabilities: [],
     dismissals: draftDismissals(parts.dismissals, parts.view),
-    verification: verification.map(
-      ({ text: _text, inputs: _inputs, proved_by: _by, ...one }) => one,
-    ),
+    verification: verification.map(({ text: _text, inputs: _inputs, proved_by: _by, ...one }) => one),
     ...(canSkipIfDone(intents, parts.proof) && { skip_if_done: true }),
     ...(notes.length > 0 && { known_quirks: notes }),
     steps,
@@ -74,11 +69,7 @@ const TOO_LONG: Doubt = {
   reason: 'The workflow is too long for one recipe; demonstrate it in smaller parts',
 }
 
-function draftHeader(
-  { intents, proof, inputs }: RecipeParts,
-  context: InterpretationContext,
-  app: string,
-) {
+function draftHeader({ intents, proof, inputs }: RecipeParts, context: InterpretationContext, app: string) {
   const title = removeExamples(context.title ?? context.goal ?? `Workflow in ${app}`, inputs)
   const name = context.slug ?? (toSlug(title) || 'workflow')
   const isAction = (proof?.claims.length ?? 0) > 0 && changesSomething(intents, proof)
@@ -104,8 +95,7 @@ function changesSomething(intents: readonly Intent[], proof: Proof | undefined):
   const showsValue = proof?.claims.some(({ check }) => check.kind !== 'present') === true
   if ((proof?.strength ?? 0) >= 4 || showsValue) return true
   return intents.some(
-    ({ kind, before }) =>
-      ['adjust', 'toggle', 'type', 'pick'].includes(kind) || before?.is_dialog === true,
+    ({ kind, before }) => ['adjust', 'toggle', 'type', 'pick'].includes(kind) || before?.is_dialog === true,
   )
 }
 
@@ -125,8 +115,7 @@ function withCapabilities(recipe: Recipe, { intents, proof, view }: RecipeParts)
     .map((name) => name.replaceAll(/[_/:]/g, ' '))
   const buys = pressed.some((name) => PURCHASE.test(name))
   const removes =
-    pressed.some((name) => REMOVAL.test(name)) ||
-    proof?.claims.some(({ check }) => check.kind === 'absent') === true
+    pressed.some((name) => REMOVAL.test(name)) || proof?.claims.some(({ check }) => check.kind === 'absent') === true
   const capabilities = inferCapabilities(recipe)
   return {
     ...recipe,
@@ -186,36 +175,23 @@ function findStartSelector([first]: readonly RecipeStep[]): RecipeSelector | und
 }
 
 function listFailureModes(intents: readonly Intent[]): string[] {
-  const entries = intents.flatMap(({ kind, entry }) =>
-    kind === 'choose' && entry !== undefined ? [entry.input] : [],
-  )
-  const numbers = intents.flatMap(({ kind, input }) =>
-    kind === 'adjust' && input !== undefined ? [input] : [],
-  )
+  const entries = intents.flatMap(({ kind, entry }) => (kind === 'choose' && entry !== undefined ? [entry.input] : []))
+  const numbers = intents.flatMap(({ kind, input }) => (kind === 'adjust' && input !== undefined ? [input] : []))
   return [
-    ...new Set(
-      entries.map((name) => `There is no ${formatName(name)} with that name, or more than one`),
-    ),
-    ...new Set(
-      numbers.map((name) => `The ${formatName(name)} cannot be set to exactly that number`),
-    ),
+    ...new Set(entries.map((name) => `There is no ${formatName(name)} with that name, or more than one`)),
+    ...new Set(numbers.map((name) => `The ${formatName(name)} cannot be set to exactly that number`)),
     'An unknown window covers the app',
   ]
 }
 
 function noteSelectors(steps: readonly LearnedStep[]): string[] {
   const byText = steps.some(({ candidates: [best] }) => {
-    return (
-      best !== undefined &&
-      ['text', 'label', 'id_and_text', 'content_description'].includes(best.source)
-    )
+    return best !== undefined && ['text', 'label', 'id_and_text', 'content_description'].includes(best.source)
   })
   const byPosition = steps.some(({ candidates: [best] }) => best?.source === 'position')
   return [
     ...(byText ? ['Some targets are found by text in the language of the phone'] : []),
-    ...(byPosition
-      ? ['Some targets are found by position only; another app version may move them']
-      : []),
+    ...(byPosition ? ['Some targets are found by position only; another app version may move them'] : []),
   ]
 }
 
@@ -225,14 +201,10 @@ function noteUnprovedInputs({ intents, proof }: RecipeParts): string[] {
   const unproved = intents.flatMap(({ kind, input }) =>
     input !== undefined && kind !== 'press' && !proved.has(input) ? [formatName(input)] : [],
   )
-  return unproved.length === 0
-    ? []
-    : [`The outcome does not show: ${[...new Set(unproved)].join(', ')}`]
+  return unproved.length === 0 ? [] : [`The outcome does not show: ${[...new Set(unproved)].join(', ')}`]
 }
 
 function noteLists(intents: readonly Intent[]): string[] {
   const names = intents.flatMap(({ entry }) => (entry === undefined ? [] : [entry.input]))
-  return [...new Set(names)].map(
-    (name) => `Entries may differ in number and order: ${formatName(name)}`,
-  )
+  return [...new Set(names)].map((name) => `Entries may differ in number and order: ${formatName(name)}`)
 }

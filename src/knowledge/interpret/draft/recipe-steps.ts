@@ -51,9 +51,7 @@ function draftStep(intent: Intent, view: ScreenView, taken: Set<string>): Learne
     return { ...step, recipe_steps: [], doubt }
   }
   const guard =
-    optional === true && best !== undefined
-      ? { when: best.selector }
-      : guardChangedLabel(intent, best, view)
+    optional === true && best !== undefined ? { when: best.selector } : guardChangedLabel(intent, best, view)
   const recipe_steps = [...prelude, { id: step_id, ...body }].map((one) => ({ ...one, ...guard }))
   return { ...step, recipe_steps }
 }

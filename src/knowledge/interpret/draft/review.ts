@@ -37,8 +37,7 @@ export function toReview(
     notes,
     repeatable: recipe !== undefined,
     portability_grade: about.portability_grade,
-    ...(installed !== undefined &&
-      recipe !== undefined && { diff: diffRecipes(installed, recipe) }),
+    ...(installed !== undefined && recipe !== undefined && { diff: diffRecipes(installed, recipe) }),
     schema_version: 1,
   }
 }

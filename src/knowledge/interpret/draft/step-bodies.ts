@@ -6,12 +6,7 @@ import type { Intent } from '../read/intent.ts'
 import { findNodes, formatReference } from '../read/matching.ts'
 import { listTextNodes, readText } from '../read/node-text.ts'
 import { findScroller, readTitle, type Screen } from '../read/screen.ts'
-import {
-  type Candidate,
-  findCandidates,
-  type ScreenView,
-  selectFallbacks,
-} from '../read/selectors.ts'
+import { type Candidate, findCandidates, type ScreenView, selectFallbacks } from '../read/selectors.ts'
 import { draftAdjustStep } from './adjust-step.ts'
 import { opensScreen } from './step-text.ts'
 import type { Doubt } from './workflow.ts'
@@ -34,11 +29,7 @@ export function findStepCandidates(
 }
 
 /** The recipe step for an intent, or the reason why there is none. */
-export function draftStepBody(
-  intent: Intent,
-  best: Candidate | undefined,
-  view: ScreenView,
-): StepBody | Doubt {
+export function draftStepBody(intent: Intent, best: Candidate | undefined, view: ScreenView): StepBody | Doubt {
   const { kind, input = '', key } = intent
   const target = best && toTarget(intent, best, view)
   switch (kind) {
@@ -80,9 +71,7 @@ type ResolvedTarget = Pick<RecipeStep, 'selector' | 'container' | 'fallbacks'>
 
 function toTarget({ node, before }: Intent, best: Candidate, view: ScreenView): ResolvedTarget {
   const hasFallbacks = best.source !== 'list_entry' && node !== undefined && before !== undefined
-  const fallbacks = hasFallbacks
-    ? selectFallbacks(findCandidates(node, before, view), before, view)
-    : []
+  const fallbacks = hasFallbacks ? selectFallbacks(findCandidates(node, before, view), before, view) : []
   return {
     selector: best.selector,
     ...(best.container !== undefined && { container: best.container }),
@@ -147,9 +136,7 @@ export function locateList(
 ): { readonly container?: RecipeSelector } {
   const id = scroller?.attributes['resource-id'] ?? ''
   const count = screen?.nodes.filter((node) => node.attributes['resource-id'] === id).length
-  return id === '' || count !== 1
-    ? {}
-    : { container: { resource_id: id, annotation: 'STRUCTURAL' } }
+  return id === '' || count !== 1 ? {} : { container: { resource_id: id, annotation: 'STRUCTURAL' } }
 }
 
 /** Whether a tap only opened the page of its target: the title of the page is a text of the target. */

@@ -67,16 +67,11 @@ export function opensScreen({ before, after }: Intent): boolean {
   return before !== undefined && after !== undefined && !isSameView(before, after)
 }
 
-function describeOpenedScreen(
-  { before, after, node }: Intent,
-  view: ScreenView,
-): string | undefined {
+function describeOpenedScreen({ before, after, node }: Intent, view: ScreenView): string | undefined {
   if (before === undefined || after === undefined || isSameView(before, after)) return undefined
   const title = keepStructuralText(readTitle(after), view)
   if (after.is_dialog) return `The question after ${nameNode(node, view)} is open`
-  return title === ''
-    ? `The screen after ${nameNode(node, view)} is open`
-    : `The ${toPlainText(title)} screen is open`
+  return title === '' ? `The screen after ${nameNode(node, view)} is open` : `The ${toPlainText(title)} screen is open`
 }
 
 /** Names a node with texts and ids of the app. */

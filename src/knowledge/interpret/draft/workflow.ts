@@ -1,10 +1,6 @@
 import type { WorkflowBoundary } from '@apprentice/contracts/learn/observation.ts'
 import type { QuestionField } from '@apprentice/contracts/learn/proposal.ts'
-import type {
-  Recipe,
-  RecipeStep,
-  RecipeVerification,
-} from '@apprentice/contracts/recipes/recipe.ts'
+import type { Recipe, RecipeStep, RecipeVerification } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Annotation } from '@apprentice/contracts/recipes/selector.ts'
 import type { GivenNames, LearnedInput } from '../read/inputs.ts'
 import type { Intent } from '../read/intent.ts'

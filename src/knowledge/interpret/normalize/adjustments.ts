@@ -34,9 +34,7 @@ function toAdjustment(intent: Intent): Intent {
   if (pinned === true || (!isTap(intent) && kind !== 'slide')) return intent
   if (node === undefined || before === undefined || after === undefined) return intent
   if (!isSameView(before, after)) return intent
-  const adjustment = isSlider(node)
-    ? findSliderChange(node, before, after)
-    : findStepperChange(node, before, after)
+  const adjustment = isSlider(node) ? findSliderChange(node, before, after) : findStepperChange(node, before, after)
   if (adjustment !== undefined) return { ...intent, kind: 'adjust', adjustment }
   return isSlider(node) ? { ...intent, kind: 'slide' } : intent
 }
@@ -52,8 +50,7 @@ function isSameValue(previous: Intent, intent: Intent): boolean {
 function mergeAdjustments(previous: Intent, intent: Intent): Adjustment | undefined {
   const [one, other] = [previous.adjustment, intent.adjustment]
   if (one === undefined || other === undefined) return one
-  const findInFirst = (node: UiNode | undefined) =>
-    node && previous.before && findNode(previous.before, node.path)
+  const findInFirst = (node: UiNode | undefined) => node && previous.before && findNode(previous.before, node.path)
   return {
     ...one,
     increase: one.increase ?? findInFirst(other.increase),
@@ -73,9 +70,7 @@ interface NumberChange {
 function findStepperChange(button: UiNode, before: Screen, after: Screen): Adjustment | undefined {
   for (const holder of listAncestors(button).slice(0, STEPPER_DEPTH)) {
     const inside = before.nodes.filter((node) => isBelow(node, holder))
-    const changes = findNumberChanges(inside, after).filter(
-      ({ node }) => !isTrue(node, 'clickable'),
-    )
+    const changes = findNumberChanges(inside, after).filter(({ node }) => !isTrue(node, 'clickable'))
     const [change] = changes
     if (change === undefined) continue
     const buttons = inside.filter((node) => isTrue(node, 'clickable'))

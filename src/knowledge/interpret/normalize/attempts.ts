@@ -25,9 +25,7 @@ function isFailedAttempt(intent: Intent, later: readonly Intent[]): boolean {
   const repeatedAt = later.findIndex((one) => isSameAction(intent, one))
   const success = later[repeatedAt]
   if (success?.after === undefined || isSameView(before, success.after)) return false
-  return later
-    .slice(0, repeatedAt)
-    .every(({ after: seen }) => seen !== undefined && isSameView(before, seen))
+  return later.slice(0, repeatedAt).every(({ after: seen }) => seen !== undefined && isSameView(before, seen))
 }
 
 const MAX_MESSAGES = 2

@@ -59,9 +59,7 @@ function changedElsewhere(detour: readonly Intent[], earlier: readonly Intent[])
     .filter(isChangeInPlace)
     .map(({ before }) => before)
     .filter(isLoaded)
-  const others = listPassedScreens(detour).filter(
-    (passed) => !forms.some((form) => isSameView(form, passed)),
-  )
+  const others = listPassedScreens(detour).filter((passed) => !forms.some((form) => isSameView(form, passed)))
   return differFrom(earlier, others)
 }
 
@@ -95,8 +93,7 @@ function isCancelButton(node: UiNode): boolean {
   return resourceId(node) === 'android:id/button2' || CANCEL_LABELS.test(readText(node))
 }
 
-const CANCEL_LABELS =
-  /^(?:cancel|no|close|back|not now|no thanks|later|abbrechen|nein|annuler|cancelar)$/iu
+const CANCEL_LABELS = /^(?:cancel|no|close|back|not now|no thanks|later|abbrechen|nein|annuler|cancelar)$/iu
 
 /** Whether an intent changed something on its screen: a field, a switch, an entry. */
 function isChangeInPlace({ kind, before, after }: Intent): boolean {
@@ -106,11 +103,7 @@ function isChangeInPlace({ kind, before, after }: Intent): boolean {
 }
 
 /** Whether a later screen no longer shows a change, or its list entry still shows the old value. */
-function wasDiscarded(
-  change: Intent,
-  detour: readonly Intent[],
-  later: readonly Intent[],
-): boolean {
+function wasDiscarded(change: Intent, detour: readonly Intent[], later: readonly Intent[]): boolean {
   const { before: form } = change
   const changed = change.adjustment?.value ?? change.toggled?.control ?? change.node
   if (changed === undefined || form === undefined) return false

@@ -38,16 +38,12 @@ function isIdle(intent: Intent, next: Intent | undefined): boolean {
   if (leavesSwitchUnchanged(intent)) return true
   if (!isSameState(before, after)) return false
   // The last touch may have an effect that no screen shows.
-  const mayAct =
-    kind !== 'key' && node !== undefined && isTrue(node, 'enabled') && isInteractive(node)
+  const mayAct = kind !== 'key' && node !== undefined && isTrue(node, 'enabled') && isInteractive(node)
   return next !== undefined || !mayAct
 }
 
 /** Back after typing that leaves the screen open has only closed the keyboard. */
-function closesKeyboard(
-  previous: Intent | undefined,
-  { kind, key, before, after, pinned }: Intent,
-): boolean {
+function closesKeyboard(previous: Intent | undefined, { kind, key, before, after, pinned }: Intent): boolean {
   if (kind !== 'key' || key !== 'back' || pinned === true || previous?.kind !== 'type') return false
   return before !== undefined && after !== undefined && isSameView(before, after)
 }
@@ -60,10 +56,7 @@ function leavesSwitchUnchanged(intent: Intent): boolean {
   if (findCheckable(node, before) === undefined) return false
   return [...subtree(node)].every((one) => {
     const now = findNode(after, one.path)
-    return (
-      now !== undefined &&
-      VISIBLE_ATTRIBUTES.every((name) => attribute(now, name) === attribute(one, name))
-    )
+    return now !== undefined && VISIBLE_ATTRIBUTES.every((name) => attribute(now, name) === attribute(one, name))
   })
 }
 

@@ -17,9 +17,7 @@ export function dropInterruptions(trace: NormalizedTrace): NormalizedTrace {
       continue
     }
     const closing = trace.intents.slice(at, end + 1)
-    pruned.push(
-      toPruned(closing, 'dialog_dismissed', 'A window that appeared on its own was closed'),
-    )
+    pruned.push(toPruned(closing, 'dialog_dismissed', 'A window that appeared on its own was closed'))
     dismissals.push(...toDismissals(closing))
     const previous = intents.pop()
     const below = trace.intents[end]?.after

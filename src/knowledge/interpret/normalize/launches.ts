@@ -42,9 +42,7 @@ export function dropLaunches(trace: NormalizedTrace): NormalizedTrace {
 
 /** Whether an intent was made by `toOpenApp`. */
 function isJoinedLaunch({ gesture, event_ids, node, before }: Intent): boolean {
-  return (
-    gesture === 'open_app' && node === undefined && before === undefined && event_ids.length > 0
-  )
+  return gesture === 'open_app' && node === undefined && before === undefined && event_ids.length > 0
 }
 
 function toOpenApp(launch: readonly Intent[], { before, app, trace_id }: Intent): Intent {

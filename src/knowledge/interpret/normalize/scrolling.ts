@@ -32,8 +32,7 @@ export function joinScrolling(trace: NormalizedTrace): NormalizedTrace {
 const ONLY_SCROLLED = 'The screen was only scrolled'
 
 function findMainDirection(scrolls: readonly Intent[]): Intent['direction'] {
-  const count = (direction: Intent['direction']) =>
-    scrolls.filter((scroll) => scroll.direction === direction).length
+  const count = (direction: Intent['direction']) => scrolls.filter((scroll) => scroll.direction === direction).length
   const [most] = (['down', 'up', 'right', 'left'] as const).toSorted((a, b) => count(b) - count(a))
   return most
 }

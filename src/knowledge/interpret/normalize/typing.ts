@@ -42,9 +42,7 @@ function dropRetyped(trace: NormalizedTrace): NormalizedTrace {
     if (intent.kind !== 'type' || intent.pinned === true) return true
     const later = trace.intents.slice(at + 1)
     const end = later.findIndex(({ kind }) => kind !== 'type')
-    const isRetyped = (end < 0 ? later : later.slice(0, end)).some((one) =>
-      isSameField(intent, one),
-    )
+    const isRetyped = (end < 0 ? later : later.slice(0, end)).some((one) => isSameField(intent, one))
     if (isRetyped) {
       pruned.push(toPruned([intent], 'typing_merged', `${nameField(intent)} was typed again`))
     }

@@ -2,13 +2,7 @@ import type { RecipeVerification } from '@apprentice/contracts/recipes/recipe.ts
 import { findCheckable } from '../../../screen/checkable.ts'
 import { isTrue, type UiNode } from '../../../screen/hierarchy.ts'
 import { isNear, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
-import {
-  type ExampleValues,
-  fillReferences,
-  findNodes,
-  formatReference,
-  type Place,
-} from '../read/matching.ts'
+import { type ExampleValues, fillReferences, findNodes, formatReference, type Place } from '../read/matching.ts'
 import { readText } from '../read/node-text.ts'
 import type { Screen } from '../read/screen.ts'
 

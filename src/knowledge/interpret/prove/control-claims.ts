@@ -17,8 +17,7 @@ function toClaims(intent: Intent, ending: Ending): Claim[] {
   const { input, before, kind, entry } = intent
   const control = findControl(intent)
   if (input === undefined || before === undefined || control === undefined) return []
-  const place =
-    kind === 'pick' ? locateOption(control, input) : ending.locate(control, before, entry)
+  const place = kind === 'pick' ? locateOption(control, input) : ending.locate(control, before, entry)
   const statement = toStatement(intent, input)
   if (place === undefined || statement === undefined) return []
   return [{ ...place, ...statement, inputs: [input] }]

@@ -18,13 +18,9 @@ export function canSkipIfDone(intents: readonly Intent[], proof: Proof | undefin
   // A value that needs a touch first, for example on a tab, is not visible at the start.
   if (start.kind !== 'choose' && !SETTING_KINDS.has(start.kind)) return false
   if (intents.some(({ kind }) => kind === 'type' || kind === 'slide')) return false
-  const set = intents.flatMap(({ kind, input }) =>
-    SETTING_KINDS.has(kind) && input !== undefined ? [input] : [],
-  )
+  const set = intents.flatMap(({ kind, input }) => (SETTING_KINDS.has(kind) && input !== undefined ? [input] : []))
   const proved = new Set(
-    proof.claims
-      .filter(({ check }) => VALUE_CHECKS.has(check.kind))
-      .flatMap(({ inputs }) => inputs),
+    proof.claims.filter(({ check }) => VALUE_CHECKS.has(check.kind)).flatMap(({ inputs }) => inputs),
   )
   return set.length > 0 && set.every((input) => proved.has(input))
 }

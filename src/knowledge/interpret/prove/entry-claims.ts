@@ -84,9 +84,7 @@ function findEntryAtStart({ cell }: Entry, { start, end }: Ending): Row | undefi
 }
 
 function findRowByText(text: string, { nodes }: Screen): Row | undefined {
-  return listRows(nodes).find(({ node }) =>
-    listTextNodes(node).some((cell) => readText(cell) === text),
-  )
+  return listRows(nodes).find(({ node }) => listTextNodes(node).some((cell) => readText(cell) === text))
 }
 
 /** Claims that an entry became selected or checked. */
@@ -113,12 +111,7 @@ function isChecked({ tree }: Screen, row: UiNode): boolean {
   return box.kind === 'found' && isTrue(box.node, 'checked')
 }
 
-function cellClaims(
-  cell: UiNode,
-  entry: Entry,
-  { inputs, end, locate }: Ending,
-  before: Row | undefined,
-): Claim[] {
+function cellClaims(cell: UiNode, entry: Entry, { inputs, end, locate }: Ending, before: Row | undefined): Claim[] {
   if (!end.nodes.includes(cell) || !isNewIn(cell, before)) return []
   const input = inputs.find((one) => one.name !== entry.input && hasInputValue(cell, one))
   const place = input && locate(cell, end, entry)

@@ -31,14 +31,9 @@ export interface Proof {
 }
 
 /** The best proof that the last screen offers. */
-export function proveOnScreen(
-  ending: Ending,
-  examples: ExampleValues,
-  earlier: readonly Screen[],
-): Proof {
+export function proveOnScreen(ending: Ending, examples: ExampleValues, earlier: readonly Screen[]): Proof {
   const { end } = ending
-  const selectTrue = (claims: readonly Claim[]) =>
-    claims.filter((claim) => isClaimTrue(claim, end, examples))
+  const selectTrue = (claims: readonly Claim[]) => claims.filter((claim) => isClaimTrue(claim, end, examples))
   const base = { end, only_the_form: false }
   const found = findEntryProof(ending)
   const claims = selectTrue(found?.claims ?? [])
@@ -108,11 +103,7 @@ function listUnproved(ending: Ending, claims: readonly Claim[]): Intent[] {
 function findChoice({ intents, end }: Ending): Intent | undefined {
   return intents.find(
     ({ kind, gesture, entry, before }) =>
-      kind === 'choose' &&
-      gesture === 'tap' &&
-      entry !== undefined &&
-      before !== undefined &&
-      isSameView(before, end),
+      kind === 'choose' && gesture === 'tap' && entry !== undefined && before !== undefined && isSameView(before, end),
   )
 }
 

@@ -17,8 +17,7 @@ export function textClaims(ending: Ending): Claim[] {
   return end.nodes.flatMap((node) => {
     if (node === end.title || isTextField(node) || isTrue(node, 'checkable')) return []
     const input = inputs.find(({ type, example }) => type === 'string' && hasText(node, example))
-    if (input === undefined || findRowAround(node) !== undefined || !isNewText(node, ending))
-      return []
+    if (input === undefined || findRowAround(node) !== undefined || !isNewText(node, ending)) return []
     const place = locate(node, end)
     if (place === undefined) return []
     return [
@@ -126,8 +125,7 @@ export function labelChangeClaims(ending: Ending): Claim[] {
 /** A claim that the title of the screen is an input. */
 export function titleClaims({ end, inputs }: Ending): Claim[] {
   const { title } = end
-  const input =
-    title && inputs.find(({ type, example }) => type === 'string' && hasText(title, example))
+  const input = title && inputs.find(({ type, example }) => type === 'string' && hasText(title, example))
   const place = title && input && locateTitle(title, formatReference(input.name))
   if (input === undefined || place === undefined) return []
   return [
@@ -146,10 +144,7 @@ export function zeroClaims(ending: Ending): Claim[] {
   if (start === undefined || !isSameView(start, end)) return []
   return end.nodes.flatMap((node) => {
     const was = findNode(start, node.path)
-    const [before, now] = [
-      was && parseDisplayedNumber(readText(was)),
-      parseDisplayedNumber(readText(node)),
-    ]
+    const [before, now] = [was && parseDisplayedNumber(readText(was)), parseDisplayedNumber(readText(node))]
     if (before === undefined || before <= 0 || now !== 0 || formatId(node) === '') return []
     if (findRowAround(node) !== undefined || resourceId(was ?? node) !== resourceId(node)) return []
     const place = locate(node, end)

@@ -94,8 +94,6 @@ function changesLater({ before }: Intent, name: string, later: readonly Intent[]
 
 /** The selection and all texts of the entry with a name. */
 function describeEntry(screen: Screen, name: string): string | undefined {
-  const row = listRows(screen.nodes).find(({ node }) =>
-    listTextNodes(node).some((cell) => readText(cell) === name),
-  )
+  const row = listRows(screen.nodes).find(({ node }) => listTextNodes(node).some((cell) => readText(cell) === name))
   return row && [isTrue(row.node, 'selected'), ...listTextNodes(row.node).map(readText)].join('\n')
 }

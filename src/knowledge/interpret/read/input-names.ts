@@ -38,11 +38,7 @@ export function proposeFieldNames({ node, before }: Intent): Names {
 }
 
 /** Names for a number. Pass no screen for a number in a list entry: the texts beside it are data. */
-export function proposeValueNames(
-  value: UiNode,
-  slider: UiNode | undefined,
-  screen: Screen | undefined,
-): Names {
+export function proposeValueNames(value: UiNode, slider: UiNode | undefined, screen: Screen | undefined): Names {
   const candidates = [
     slider === undefined ? '' : formatId(slider),
     formatId(value).replace(/ (?:value|text|label)$/, ''),
@@ -124,9 +120,7 @@ function isBefore(one: UiNode, node: UiNode, { nodes }: Screen): boolean {
 /** The nearest label above a row that is not a row itself. */
 function findHeader({ node, list, siblings }: Row): string {
   const above = list.children.slice(0, list.children.indexOf(node)).toReversed()
-  const header = above.find(
-    (one) => !siblings.includes(one) && one.children.length === 0 && isLabel(one),
-  )
+  const header = above.find((one) => !siblings.includes(one) && one.children.length === 0 && isLabel(one))
   return header === undefined ? '' : readText(header)
 }
 
@@ -142,8 +136,7 @@ function shortenId(id: string): string {
   return GENERIC.test(short) ? '' : short
 }
 
-const dropControlNoun = (text: string): string =>
-  text.replace(/ (?:field|input|edit text|switch|box)$/i, '')
+const dropControlNoun = (text: string): string => text.replace(/ (?:field|input|edit text|switch|box)$/i, '')
 
 function toSingularSlug(text: string): string {
   const parts = toSlug(text).split('_').slice(0, 3)

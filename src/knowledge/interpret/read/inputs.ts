@@ -19,9 +19,7 @@ export interface LearnedInput {
 type InputDraft = Omit<LearnedInput, 'name'> & { readonly proposed_name: string }
 
 /** Names and summaries that a reviewer gave, by the proposed name. */
-export type GivenNames = Readonly<
-  Record<string, { readonly name: string; readonly summary?: string | undefined }>
->
+export type GivenNames = Readonly<Record<string, { readonly name: string; readonly summary?: string | undefined }>>
 
 /** The inputs found so far, with unique names. */
 export class InputList {
@@ -45,9 +43,7 @@ export class InputList {
   /** Texts that a person chose or typed. They are not part of the app. */
   get variable_texts(): ReadonlySet<string> {
     return new Set(
-      this.#inputs.flatMap(({ type, example }) =>
-        type === 'string' && example !== undefined ? [example] : [],
-      ),
+      this.#inputs.flatMap(({ type, example }) => (type === 'string' && example !== undefined ? [example] : [])),
     )
   }
 

@@ -156,9 +156,7 @@ function readTyped(
   const oldText = field === undefined ? '' : (field.attributes['text'] ?? '')
   const id = field?.attributes['resource-id'] ?? ''
   const now = after?.nodes.find(
-    (node) =>
-      isTextField(node) &&
-      (id === '' ? node.path === field?.path : node.attributes['resource-id'] === id),
+    (node) => isTextField(node) && (id === '' ? node.path === field?.path : node.attributes['resource-id'] === id),
   )
   const newText = now?.attributes['text'] ?? ''
   const append = text !== undefined && oldText !== '' && newText === `${oldText}${text}`
@@ -174,10 +172,7 @@ export function isLongPress({ kind, gesture }: Intent): boolean {
 }
 
 /** Joins several intents to one. */
-export function joinIntents(
-  intents: readonly [Intent, ...Intent[]],
-  change: Partial<Intent>,
-): Intent {
+export function joinIntents(intents: readonly [Intent, ...Intent[]], change: Partial<Intent>): Intent {
   const last = intents.at(-1) ?? intents[0]
   return {
     ...intents[0],

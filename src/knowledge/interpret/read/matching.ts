@@ -1,9 +1,5 @@
 import type { ContainerMatcher, NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
-import type {
-  RecipeContainer,
-  RecipeSelector,
-  SelectorClause,
-} from '@apprentice/contracts/recipes/selector.ts'
+import type { RecipeContainer, RecipeSelector, SelectorClause } from '@apprentice/contracts/recipes/selector.ts'
 import type { UiNode } from '../../../screen/hierarchy.ts'
 import { matchTarget, scanOnScreen, findWindow } from '../../../screen/matcher.ts'
 import type { Screen } from './screen.ts'
@@ -18,11 +14,7 @@ export interface Place {
 export type ExampleValues = ReadonlyMap<string, string>
 
 /** All nodes of a screen that a place matches, with the values of the demonstration. */
-export function findNodes(
-  screen: Screen,
-  place: Place,
-  examples: ExampleValues,
-): readonly UiNode[] {
+export function findNodes(screen: Screen, place: Place, examples: ExampleValues): readonly UiNode[] {
   const target = {
     matcher: toMatcher(place.selector, examples),
     ...(place.container && { container: toMatcher(place.container, examples) }),
@@ -30,18 +22,14 @@ export function findNodes(
   }
   const inside = scanOnScreen(findWindow(screen.tree))
   // The visible nodes of the whole screen are known already.
-  const scan = (roots: readonly UiNode[]) =>
-    roots === screen.tree.roots ? screen.nodes : inside(roots)
+  const scan = (roots: readonly UiNode[]) => (roots === screen.tree.roots ? screen.nodes : inside(roots))
   const matches = matchTarget(screen.tree, target, scan)
   if (matches.kind !== 'found') return []
   const { index } = place.selector
   return index === undefined ? matches.nodes : matches.nodes.slice(index, index + 1)
 }
 
-function toMatcher(
-  selector: SelectorClause,
-  examples: ExampleValues,
-): NodeMatcher & ContainerMatcher {
+function toMatcher(selector: SelectorClause, examples: ExampleValues): NodeMatcher & ContainerMatcher {
   const matcher: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(selector)) {
     const name = MATCHER_KEYS.get(key)

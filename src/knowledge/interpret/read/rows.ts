@@ -103,9 +103,7 @@ function reappears(cell: UiNode, opened: Screen | undefined): boolean {
 
 function isDistinctive(cell: UiNode, { node, siblings }: Pick<Row, 'node' | 'siblings'>): boolean {
   const text = readText(cell)
-  return siblings.every(
-    (other) => other === node || listTextNodes(other).every((one) => readText(one) !== text),
-  )
+  return siblings.every((other) => other === node || listTextNodes(other).every((one) => readText(one) !== text))
 }
 
 /** An entry of a settings page of the framework: all its texts have framework ids. */
@@ -120,7 +118,5 @@ export function isDataRow(row: Row): boolean {
   const ids = [resourceId(row.node), ...collectIds(row.node)]
   const hasAppId = ids.some((id) => id !== '' && !isFrameworkId(id))
   const isRepeated = row.siblings.length > 1
-  return isRepeated
-    ? hasAppId || isList(row.list)
-    : isList(row.list) && row.list.children.length === 1
+  return isRepeated ? hasAppId || isList(row.list) : isList(row.list) && row.list.children.length === 1
 }

@@ -37,24 +37,18 @@ export class ScreenIndex {
   isUnique(place: Place, node: UiNode, screen: Screen, examples: ExampleValues): boolean {
     const here = findNodes(screen, place, examples)
     if (here.length !== 1 || here[0] !== node) return false
-    return this.#listSameKind(screen).every(
-      (other) => findNodes(other, place, examples).length <= 1,
-    )
+    return this.#listSameKind(screen).every((other) => findNodes(other, place, examples).length <= 1)
   }
 
   /** Whether a place matches nothing on screens of other kinds. */
   isFoundOnlyOn(screen: Screen, place: Place, examples: ExampleValues): boolean {
     const sameKind = this.#listSameKind(screen)
-    return this.screens.every(
-      (other) => sameKind.includes(other) || findNodes(other, place, examples).length === 0,
-    )
+    return this.screens.every((other) => sameKind.includes(other) || findNodes(other, place, examples).length === 0)
   }
 
   /** On how many screens of the same kind a place matches exactly one node. */
   countUnique(place: Place, screen: Screen, examples: ExampleValues): number {
-    return this.#listSameKind(screen).filter(
-      (other) => findNodes(other, place, examples).length === 1,
-    ).length
+    return this.#listSameKind(screen).filter((other) => findNodes(other, place, examples).length === 1).length
   }
 
   #listSameKind(screen: Screen): readonly Screen[] {

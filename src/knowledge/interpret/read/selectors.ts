@@ -1,8 +1,4 @@
-import type {
-  Annotation,
-  RecipeContainer,
-  RecipeSelector,
-} from '@apprentice/contracts/recipes/selector.ts'
+import type { Annotation, RecipeContainer, RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
 import { attribute, isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
 import type { Entry } from './rows.ts'
 import type { ScreenIndex } from './screen-index.ts'
@@ -40,12 +36,7 @@ export interface ScreenView {
 }
 
 /** The ways to find a node that are unique on all screens of its kind, most reliable first. */
-export function findCandidates(
-  node: UiNode,
-  screen: Screen,
-  view: ScreenView,
-  entry?: Entry,
-): readonly Candidate[] {
+export function findCandidates(node: UiNode, screen: Screen, view: ScreenView, entry?: Entry): readonly Candidate[] {
   const drafts = entry === undefined ? draftFixed(node, screen, view) : draftEntry(node, entry)
   return drafts
     .filter((draft) => view.index.isUnique(draft, node, screen, view.examples))
@@ -79,10 +70,7 @@ const MAX_FALLBACKS = 2
 
 type Draft = Omit<Candidate, 'unique_on'>
 
-function isSameContainer(
-  one: RecipeContainer | undefined,
-  other: RecipeContainer | undefined,
-): boolean {
+function isSameContainer(one: RecipeContainer | undefined, other: RecipeContainer | undefined): boolean {
   return JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 }
 
@@ -138,10 +126,7 @@ function readStructuralText(node: UiNode, view: ScreenView): string {
 }
 
 /** Returns the text if it belongs to the app, otherwise an empty string. */
-export function keepStructuralText(
-  text: string,
-  { variable_texts, entry_texts }: ScreenView,
-): string {
+export function keepStructuralText(text: string, { variable_texts, entry_texts }: ScreenView): string {
   if (!isStructuralText(text) || entry_texts.has(text)) return ''
   const isVariable = [...variable_texts].some((value) => value !== '' && text.includes(value))
   return isVariable ? '' : text
@@ -162,14 +147,10 @@ function draftByRowLabel(node: UiNode, screen: Screen, view: ScreenView): Draft[
     (one) =>
       one.parent !== null &&
       screen.nodes.includes(one) &&
-      listTextNodes(one).some(
-        (cell) => cell !== node && keepStructuralText(readText(cell), view) !== '',
-      ),
+      listTextNodes(one).some((cell) => cell !== node && keepStructuralText(readText(cell), view) !== ''),
   )
   if (holder === undefined) return []
-  const label = listTextNodes(holder).find(
-    (one) => one !== node && keepStructuralText(readText(one), view) !== '',
-  )
+  const label = listTextNodes(holder).find((one) => one !== node && keepStructuralText(readText(one), view) !== '')
   if (label === undefined) return []
   const containing = toLeafSelector(label, escapeReferences(readText(label)))
   const container = { ...toHolderSelector(holder), containing, annotation: 'STRUCTURAL' as const }
@@ -250,9 +231,7 @@ function toHolderSelector(node: UiNode): RecipeSelector {
 function toHolderType(node: UiNode): RecipeSelector {
   const shape = toTypeSelector(node)
   const around = listAncestors(node).filter(
-    (one) =>
-      attribute(one, 'class') === shape.class &&
-      (shape.clickable === undefined || isTrue(one, 'clickable')),
+    (one) => attribute(one, 'class') === shape.class && (shape.clickable === undefined || isTrue(one, 'clickable')),
   )
   return around.length === 0 ? shape : { ...shape, index: around.length }
 }

@@ -1,8 +1,4 @@
-import {
-  DIALECT_2_RECIPE_KEYS,
-  DIALECT_2_STEP_KEYS,
-  type Recipe,
-} from '@apprentice/contracts/recipes/recipe.ts'
+import { DIALECT_2_RECIPE_KEYS, DIALECT_2_STEP_KEYS, type Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import { DIALECT_2_SELECTOR_KEYS } from '@apprentice/contracts/recipes/selector.ts'
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
 import { collectClauses, collectSelectors } from '../parse/recipe-selectors.ts'
@@ -12,13 +8,9 @@ import { errorAt, type RecipePath, warningAt } from '../parse/violations.ts'
 export function checkDialect(recipe: Recipe): Violation[] {
   if (recipe.recipe_dialect === 2) return []
   return [
-    ...DIALECT_2_RECIPE_KEYS.filter((key) => recipe[key] !== undefined).map((key) =>
-      needsDialect2([key]),
-    ),
+    ...DIALECT_2_RECIPE_KEYS.filter((key) => recipe[key] !== undefined).map((key) => needsDialect2([key])),
     ...recipe.steps.flatMap((step, at) =>
-      DIALECT_2_STEP_KEYS.filter((key) => step[key] !== undefined).map((key) =>
-        needsDialect2(['steps', at, key]),
-      ),
+      DIALECT_2_STEP_KEYS.filter((key) => step[key] !== undefined).map((key) => needsDialect2(['steps', at, key])),
     ),
     ...collectSelectors(recipe)
       .flatMap((placed) => collectClauses(placed))

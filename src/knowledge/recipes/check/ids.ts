@@ -10,12 +10,7 @@ export function checkIds(recipe: Recipe): Violation[] {
   const { steps, verification = [], checkpoints = [], inputs, outputs } = recipe
   const reserved = steps.flatMap(({ id }, at) =>
     RESERVED_IDS.includes(id) || id.startsWith('verify.')
-      ? [
-          duplicateId(
-            ['steps', at, 'id'],
-            `The id ${id} is reserved for the compiler; choose another one`,
-          ),
-        ]
+      ? [duplicateId(['steps', at, 'id'], `The id ${id} is reserved for the compiler; choose another one`)]
       : [],
   )
   return [
@@ -60,10 +55,7 @@ function checkActionIds(recipe: Recipe): Violation[] {
 }
 
 function checkAfterSteps({ steps, verification = [], checkpoints = [] }: Recipe): Violation[] {
-  const ids = new Set([
-    ...steps.map(({ id }) => id),
-    ...verification.map(({ id }) => `verify.${id}`),
-  ])
+  const ids = new Set([...steps.map(({ id }) => id), ...verification.map(({ id }) => `verify.${id}`)])
   return checkpoints.flatMap(({ after_step }, at) =>
     ids.has(after_step)
       ? []
@@ -86,8 +78,7 @@ function findRepeated<Key extends string>(
   const seen = new Set<string>()
   return list.flatMap((one, at) => {
     const name = one[key]
-    if (seen.has(name))
-      return [duplicateId([...path, at, key], `The ${key} ${name} is used more than once`)]
+    if (seen.has(name)) return [duplicateId([...path, at, key], `The ${key} ${name} is used more than once`)]
     seen.add(name)
     return []
   })

@@ -18,10 +18,7 @@ export const DETECTORS: readonly Detector[] = [
   fromPattern('a phone number', /(?<![\w.])\+\d(?:[ ().-]{0,2}\d){6,14}(?!\d)/),
   { name: 'a phone number', matches: hasLocalNumber },
   fromPattern('a network address', /(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?(?![\w.])/),
-  fromPattern(
-    'a network address',
-    /(?<![\w.-])(?:localhost|[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}):\d{2,5}(?!\w)/,
-  ),
+  fromPattern('a network address', /(?<![\w.-])(?:localhost|[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}):\d{2,5}(?!\w)/),
   fromPattern('a device serial', /\bemulator-\d+/i),
   fromPattern('a device address', /(?<![\w:])(?:[0-9A-F]{2}:){5}[0-9A-F]{2}(?![\w:])/i),
   { name: 'a device serial', matches: hasSerial },
@@ -37,10 +34,7 @@ export const DETECTORS: readonly Detector[] = [
     /(?<!\p{L})\p{Lu}\p{L}{2,30}(?:straße|strasse|weg|platz|gasse|allee)\s{1,3}\d{1,4}(?!\d)/u,
   ),
   { name: "a person's name", matches: hasPossessive },
-  fromPattern(
-    'a position',
-    /(?<![\d.])-?\d{1,2}\.\d{3,10}\s{0,3},\s{0,3}-?\d{1,3}\.\d{3,10}(?!\d)/,
-  ),
+  fromPattern('a position', /(?<![\d.])-?\d{1,2}\.\d{3,10}\s{0,3},\s{0,3}-?\d{1,3}\.\d{3,10}(?!\d)/),
 ]
 
 /**

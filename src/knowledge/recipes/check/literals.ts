@@ -33,9 +33,7 @@ export function findLiterals(value: unknown, blockedTerms: readonly string[] = [
       ? []
       : DETECTORS.filter(({ matches }) => matches(literal)).map(({ name }) => name)
     if (isBlocked(literal)) kinds.push('a blocked term')
-    return [...new Set(kinds)].map((kind) =>
-      forbiddenLiteral(path, `The text contains ${kind}; use an input instead`),
-    )
+    return [...new Set(kinds)].map((kind) => forbiddenLiteral(path, `The text contains ${kind}; use an input instead`))
   })
 }
 
@@ -53,11 +51,7 @@ export function checkAnnotations(recipe: Recipe): Violation[] {
   return [...inSelectors, ...inOutcomes]
 }
 
-function checkText(
-  text: string | undefined,
-  annotation: Annotation | undefined,
-  path: RecipePath,
-): Violation[] {
+function checkText(text: string | undefined, annotation: Annotation | undefined, path: RecipePath): Violation[] {
   if (text === undefined || listInputs(text).length > 0) return []
   if (annotation === 'USER_SPECIFIC' || annotation === 'VARIABLE') {
     return [forbiddenLiteral(path, `A text annotated as ${annotation} must come from an input`)]

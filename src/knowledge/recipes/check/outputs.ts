@@ -31,9 +31,7 @@ function checkOutput({ steps }: Recipe, output: RecipeOutput, path: RecipePath):
   const found: Violation[] = []
   if (step === undefined || !READING_TYPES.has(step.type)) {
     const message =
-      step === undefined
-        ? `The step ${from} does not exist`
-        : `The step ${from} of type ${step.type} reads no text`
+      step === undefined ? `The step ${from} does not exist` : `The step ${from} of type ${step.type} reads no text`
     found.push(errorAt({ ...finding, path: [...path, 'from'], message }))
   }
   if (pattern !== undefined && countGroups(pattern) !== 1) {

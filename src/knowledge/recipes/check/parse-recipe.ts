@@ -26,11 +26,7 @@ export type ReadRecipe =
     }
   | { readonly violations: readonly Violation[] }
 
-export function parseRecipe(
-  text: string,
-  format: RecipeFormat,
-  options: ReadOptions = {},
-): ReadRecipe {
+export function parseRecipe(text: string, format: RecipeFormat, options: ReadOptions = {}): ReadRecipe {
   const parsed = parseText(text, format)
   if ('problems' in parsed) return { violations: parsed.problems }
   const read = readRecipe(parsed.value, options)
@@ -65,11 +61,7 @@ export interface LintResult {
 }
 
 /** Parses and checks a text. Returns the recipe if it is valid, and all violations. */
-export function lintRecipe(
-  text: string,
-  format: RecipeFormat,
-  options: LintOptions = {},
-): LintResult {
+export function lintRecipe(text: string, format: RecipeFormat, options: LintOptions = {}): LintResult {
   const parsed = parseText(text, format)
   if ('problems' in parsed) return { violations: parsed.problems }
   const linted = lintValue(parsed.value, options)

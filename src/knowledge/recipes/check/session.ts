@@ -14,17 +14,12 @@ export function checkSession(recipe: Recipe): Violation[] {
     return [warningAt({ ...FINDING, message })]
   }
   const [first, second] = recipe.steps
-  if (isRestartStep(first, 'close_app', recipe) && isRestartStep(second, 'open_app', recipe))
-    return []
+  if (isRestartStep(first, 'close_app', recipe) && isRestartStep(second, 'open_app', recipe)) return []
   const message = `With fresh_start_injected: false, the first two steps must close and open ${recipe.application_id}`
   return [errorAt({ ...FINDING, message })]
 }
 
-function isRestartStep(
-  step: RecipeStep | undefined,
-  type: RecipeStep['type'],
-  { application_id }: Recipe,
-): boolean {
+function isRestartStep(step: RecipeStep | undefined, type: RecipeStep['type'], { application_id }: Recipe): boolean {
   if (step?.type !== type || step.when !== undefined || step.unless !== undefined) return false
   return (readParam(step, 'applicationId') ?? application_id) === application_id
 }

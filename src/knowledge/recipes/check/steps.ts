@@ -87,17 +87,13 @@ function checkTarget(step: RecipeStep, path: RecipePath): Violation[] {
   const intoFocus = readParam(step, 'intoFocus') === true
   if (selector === undefined) {
     const isMissing =
-      TARGET_REQUIRED_TYPES.has(type) ||
-      (type === 'click' && !hasCoordinate) ||
-      (type === 'enter_text' && !intoFocus)
+      TARGET_REQUIRED_TYPES.has(type) || (type === 'click' && !hasCoordinate) || (type === 'enter_text' && !intoFocus)
     return isMissing ? [invalidStep([...path, 'selector'], `${type} requires a selector`)] : []
   }
   if (TARGET_PARAM[type] === undefined) {
     return [invalidStep([...path, 'selector'], `${type} takes no selector`)]
   }
-  return hasCoordinate
-    ? [invalidStep([...path, 'selector'], 'Use either selector or params.coordinate, not both')]
-    : []
+  return hasCoordinate ? [invalidStep([...path, 'selector'], 'Use either selector or params.coordinate, not both')] : []
 }
 
 function checkExtras(step: RecipeStep, path: RecipePath): Violation[] {
@@ -113,12 +109,7 @@ function checkExtras(step: RecipeStep, path: RecipePath): Violation[] {
     found.push(invalidStep([...path, 'retries'], `${type} does not support retries`))
   }
   if (confirm !== undefined && when !== undefined) {
-    found.push(
-      invalidStep(
-        [...path, 'confirm'],
-        'A step with when cannot have confirm, because it may be skipped',
-      ),
-    )
+    found.push(invalidStep([...path, 'confirm'], 'A step with when cannot have confirm, because it may be skipped'))
   }
   return found
 }

@@ -19,10 +19,7 @@ export interface ValidateOptions {
 }
 
 /** All violations of a recipe, warnings included. The recipe is valid if none is an error. */
-export function validateRecipe(
-  recipe: Recipe,
-  { blockedTerms }: ValidateOptions = {},
-): Violation[] {
+export function validateRecipe(recipe: Recipe, { blockedTerms }: ValidateOptions = {}): Violation[] {
   const structure = checkStructure(recipe)
   return [
     ...structure,

@@ -25,9 +25,7 @@ const CHECKING_TYPES: ReadonlySet<RecipeStepType> = new Set([
 /** Whether a step may have a lasting effect, which must be verified. */
 function isSideEffect(step: RecipeStep): boolean {
   if (!CHANGING_TYPES.has(step.type) || isHarmless(step)) return false
-  return step.type === 'scroll_and_click' || step.type === 'scroll_until'
-    ? touchesTarget(step)
-    : true
+  return step.type === 'scroll_and_click' || step.type === 'scroll_until' ? touchesTarget(step) : true
 }
 
 /** Rule 7: a step with a side effect is verified by its confirm, by a later step, or by the verification list. */
@@ -46,8 +44,7 @@ export function checkVerification(recipe: Recipe): Violation[] {
       ),
     )
   }
-  if (steps.length === 0)
-    found.push(missingVerification(['steps'], 'No step verifies the effect of this recipe'))
+  if (steps.length === 0) found.push(missingVerification(['steps'], 'No step verifies the effect of this recipe'))
   // The verification list is checked after all steps, so it covers them all.
   if (verification.length > 0) return found
   const usesVerifies = steps.some((step) => readVerifiedSteps(step).length > 0)
@@ -58,23 +55,15 @@ export function checkVerification(recipe: Recipe): Violation[] {
   return [
     ...found,
     ...places.map((path) =>
-      missingVerification(
-        path,
-        'No later step verifies this step; add confirm, a checking step or verification',
-      ),
+      missingVerification(path, 'No later step verifies this step; add confirm, a checking step or verification'),
     ),
   ]
 }
 
-function isVerified(
-  step: RecipeStep,
-  later: readonly RecipeStep[],
-  usesVerifies: boolean,
-): boolean {
+function isVerified(step: RecipeStep, later: readonly RecipeStep[], usesVerifies: boolean): boolean {
   if (step.confirm !== undefined) return true
   return later.some(
-    (one) =>
-      CHECKING_TYPES.has(one.type) && (!usesVerifies || readVerifiedSteps(one).includes(step.id)),
+    (one) => CHECKING_TYPES.has(one.type) && (!usesVerifies || readVerifiedSteps(one).includes(step.id)),
   )
 }
 

@@ -51,9 +51,7 @@ export function lintSource(source: RecipeSource, options: LintOptions): LintResu
   const { recipe, text, format } = source
   const template = findTemplate(source)
   if (template !== undefined) return { violations: lintTemplate(template, options.blockedTerms) }
-  return text === undefined
-    ? lintValue(recipe, options)
-    : lintRecipe(text, format ?? detectFormat(text), options)
+  return text === undefined ? lintValue(recipe, options) : lintRecipe(text, format ?? detectFormat(text), options)
 }
 
 /** Throws a failure for the first violation; its details contain all violations. */
@@ -65,16 +63,11 @@ export function compileSource(source: RecipeSource, request: CompileRequest): Co
   if (!compiled.ok) throw toFailure(withLines(compiled.violations, lines), recipe)
   const { execution, steps } = compiled
   const document = { execution, steps, warnings, unused_inputs: [] }
-  return enforcePolicy(
-    { ...document, capabilities: inferExecutionCapabilities(execution) },
-    request,
-    recipe,
-  )
+  return enforcePolicy({ ...document, capabilities: inferExecutionCapabilities(execution) }, request, recipe)
 }
 
 function readSourceRecipe({ recipe, text, format }: RecipeSource) {
-  const read =
-    text === undefined ? readRecipe(recipe) : parseRecipe(text, format ?? detectFormat(text))
+  const read = text === undefined ? readRecipe(recipe) : parseRecipe(text, format ?? detectFormat(text))
   if ('violations' in read) throw toFailure(read.violations)
   return read
 }
@@ -107,11 +100,7 @@ function compileFromTemplate(text: string, request: CompileRequest): CompiledDoc
   return { execution, steps, capabilities, warnings: [], unused_inputs: unused }
 }
 
-function enforcePolicy(
-  document: CompiledDocument,
-  { policy }: CompileRequest,
-  recipe?: Recipe,
-): CompiledDocument {
+function enforcePolicy(document: CompiledDocument, { policy }: CompileRequest, recipe?: Recipe): CompiledDocument {
   if (policy === undefined) return document
   const decision = decidePolicy(policy, { recipe, execution: document.execution })
   if (decision.allowed) return document
@@ -124,11 +113,7 @@ function toFailure(violations: readonly Violation[], recipe?: Recipe): Failure {
   const first = missing ?? mismatch ?? violations[0]
   const input = missing?.path.replace(/^inputs\./, '')
   const code =
-    missing !== undefined
-      ? 'RECIPE_INPUT_MISSING'
-      : mismatch !== undefined
-        ? 'RECIPE_INPUT_INVALID'
-        : 'RECIPE_INVALID'
+    missing !== undefined ? 'RECIPE_INPUT_MISSING' : mismatch !== undefined ? 'RECIPE_INPUT_INVALID' : 'RECIPE_INVALID'
   const where = first?.path === '' ? '' : `${first?.path}: `
   return new Failure(code, `${where}${first?.message ?? 'The recipe is invalid'}.`, {
     details: {

@@ -59,15 +59,10 @@ function computeDigest(recipe: Recipe, values: InputValues): string {
   return createHash('sha256').update(seed).digest('hex').slice(0, 12)
 }
 
-function toCompiledSteps(
-  { checkpoints = [] }: Recipe,
-  actions: readonly LoweredAction[],
-): CompiledStep[] {
+function toCompiledSteps({ checkpoints = [] }: Recipe, actions: readonly LoweredAction[]): CompiledStep[] {
   return actions.map(({ action, step_id, role }, at) => {
     const isLast = actions[at + 1]?.step_id !== step_id
-    const reached = isLast
-      ? checkpoints.find(({ after_step }) => after_step === step_id)
-      : undefined
+    const reached = isLast ? checkpoints.find(({ after_step }) => after_step === step_id) : undefined
     return {
       action_id: action.id,
       step_id,

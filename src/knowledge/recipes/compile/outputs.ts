@@ -18,8 +18,7 @@ export function readOutputs(
 ): Record<string, OutputValue> {
   const found = outputs.flatMap((output) => {
     const value = readValue(output, results)
-    const redacted =
-      value === undefined ? undefined : redactValue(value, chooseRedaction(output), key)
+    const redacted = value === undefined ? undefined : redactValue(value, chooseRedaction(output), key)
     return redacted === undefined ? [] : [[output.name, redacted] as const]
   })
   return Object.fromEntries(found)
@@ -45,11 +44,7 @@ function chooseRedaction({ redaction, type }: RecipeOutput): Redaction {
   return redaction ?? (type === 'string' ? 'mask' : 'none')
 }
 
-export function redactValue(
-  value: OutputValue,
-  redaction: Redaction,
-  key: string,
-): OutputValue | undefined {
+export function redactValue(value: OutputValue, redaction: Redaction, key: string): OutputValue | undefined {
   switch (redaction) {
     case 'none':
       return value

@@ -66,13 +66,9 @@ function matchesPackage(pattern: string, name: string): boolean {
 
 function listPackages({ actions }: Execution, recipe: Recipe | undefined): string[] {
   const named = actions.flatMap(readPackage)
-  return [
-    ...new Set([...(recipe === undefined ? [] : [recipe.application_id]), ...named]),
-  ].toSorted()
+  return [...new Set([...(recipe === undefined ? [] : [recipe.application_id]), ...named])].toSorted()
 }
 
 function readPackage(action: Action): string[] {
-  return action.type === 'open_app' || action.type === 'close_app'
-    ? [action.params.applicationId]
-    : []
+  return action.type === 'open_app' || action.type === 'close_app' ? [action.params.applicationId] : []
 }

@@ -17,10 +17,7 @@ export type CompiledTemplate =
   | { readonly ok: true; readonly execution: Execution; readonly unused: readonly string[] }
   | {
       readonly ok: false
-      readonly code:
-        | 'COMPILE_VARS_PARSE_FAILED'
-        | 'COMPILE_VAR_MISSING'
-        | 'COMPILE_VALIDATION_FAILED'
+      readonly code: 'COMPILE_VARS_PARSE_FAILED' | 'COMPILE_VAR_MISSING' | 'COMPILE_VALIDATION_FAILED'
       readonly message: string
       readonly details: Readonly<Record<string, unknown>>
     }
@@ -29,12 +26,7 @@ const PLACEHOLDER = /\{\{([A-Za-z0-9_]+)\}\}/g
 
 /** Whether a document is a template, not a recipe. */
 export function isTemplate(document: unknown): boolean {
-  return (
-    isRecord(document) &&
-    !('recipe_id' in document) &&
-    'commandId' in document &&
-    'actions' in document
-  )
+  return isRecord(document) && !('recipe_id' in document) && 'commandId' in document && 'actions' in document
 }
 
 /** Replaces all placeholders in one pass: placeholders inside values are not replaced. */
@@ -56,9 +48,7 @@ export function compileTemplate(template: Template, vars: unknown): CompiledTemp
     const details = { placeholder, missing, skillId, artifactName }
     return { ok: false, code: 'COMPILE_VAR_MISSING', message, details }
   }
-  const filled = text.replaceAll(PLACEHOLDER, (_, name: string) =>
-    JSON.stringify(values[name] ?? '').slice(1, -1),
-  )
+  const filled = text.replaceAll(PLACEHOLDER, (_, name: string) => JSON.stringify(values[name] ?? '').slice(1, -1))
   const unused = Object.keys(given).filter((name) => !used.has(name))
   return validateFilled(filled, { unused, context: { skillId, artifactName } })
 }
@@ -81,9 +71,7 @@ export function computeTemplateDigest(
   template: Pick<Template, 'skill_id' | 'artifact_name'>,
   vars: Readonly<Record<string, string>>,
 ): string {
-  const sorted = Object.fromEntries(
-    Object.entries(vars).toSorted(([one], [other]) => (one < other ? -1 : 1)),
-  )
+  const sorted = Object.fromEntries(Object.entries(vars).toSorted(([one], [other]) => (one < other ? -1 : 1)))
   const seed = { skillId: template.skill_id, artifactName: stripExtension(template), vars: sorted }
   return createHash('sha256').update(JSON.stringify(seed)).digest('hex').slice(0, 12)
 }
@@ -100,12 +88,8 @@ function stripExtension({ artifact_name }: Pick<Template, 'artifact_name'>): str
 function readVars(vars: unknown): Record<string, string> | undefined {
   if (!isRecord(vars)) return undefined
   const entries = Object.entries(vars)
-  const scalar = entries.every(([, value]) =>
-    ['string', 'number', 'boolean'].includes(typeof value),
-  )
-  return scalar
-    ? Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))
-    : undefined
+  const scalar = entries.every(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
+  return scalar ? Object.fromEntries(entries.map(([name, value]) => [name, String(value)])) : undefined
 }
 
 function validateFilled(

@@ -1,9 +1,5 @@
 import type { Execution } from '@apprentice/contracts/devices/execution.ts'
-import {
-  Capability,
-  type Recipe,
-  type RecipeStepType,
-} from '@apprentice/contracts/recipes/recipe.ts'
+import { Capability, type Recipe, type RecipeStepType } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
 import { listActions } from './lower-recipe.ts'
 import { errorAt, warningAt } from '../parse/violations.ts'
@@ -43,10 +39,7 @@ export function inferCapabilities(recipe: Recipe): Capability[] {
 /** The capabilities that an execution uses. Touching a purchase button adds `purchase_risk`. */
 export function inferExecutionCapabilities({ actions }: Pick<Execution, 'actions'>): Capability[] {
   const risky = actions.some(looksLikePurchase)
-  return sortCapabilities([
-    ...collectCapabilities(actions),
-    ...(risky ? ['purchase_risk' as const] : []),
-  ])
+  return sortCapabilities([...collectCapabilities(actions), ...(risky ? ['purchase_risk' as const] : [])])
 }
 
 /** A recipe must declare all capabilities that it uses. */
@@ -83,9 +76,7 @@ function collectCapabilities(actions: readonly PlainAction[]): Capability[] {
   return sortCapabilities(
     actions.flatMap(({ type, params }) => {
       const { clickType, clickAfter } = params as { clickType?: unknown; clickAfter?: unknown }
-      const needs = Object.hasOwn(NEEDED_CAPABILITIES, type)
-        ? NEEDED_CAPABILITIES[type as RecipeStepType]
-        : []
+      const needs = Object.hasOwn(NEEDED_CAPABILITIES, type) ? NEEDED_CAPABILITIES[type as RecipeStepType] : []
       return [
         ...needs.filter((one) => one !== 'click' || clickAfter !== false),
         ...(clickType === 'long_click' ? (['long_click'] as const) : []),
@@ -107,7 +98,5 @@ const TOUCH_TYPES = new Set(['click', 'scroll_and_click', 'scroll_until'])
 
 function looksLikePurchase({ type, params }: PlainAction): boolean {
   const { matcher } = params as { matcher?: unknown }
-  return (
-    TOUCH_TYPES.has(type) && PURCHASE_TEXT.test(JSON.stringify(matcher ?? '').replaceAll('_', ' '))
-  )
+  return TOUCH_TYPES.has(type) && PURCHASE_TEXT.test(JSON.stringify(matcher ?? '').replaceAll('_', ' '))
 }

@@ -14,9 +14,7 @@ export function lowerInitialCheck(recipe: Recipe): LoweredAction[] {
   const [first] = steps
   const [proof] = verification
   if (skip_if_done !== true || first === undefined || proof === undefined) return []
-  const searches = listFinalSearches(steps).flatMap((step) =>
-    lowerStep(searchWholeList(step), recipe),
-  )
+  const searches = listFinalSearches(steps).flatMap((step) => lowerStep(searchWholeList(step), recipe))
   const checks = verification.map((one, at) => {
     const { action } = lowerVerification(one)
     const isLast = at === verification.length - 1

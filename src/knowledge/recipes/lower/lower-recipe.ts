@@ -1,8 +1,4 @@
-import {
-  Execution,
-  MAX_PAYLOAD_BYTES,
-  MAX_TIMEOUT_MS,
-} from '@apprentice/contracts/devices/execution.ts'
+import { Execution, MAX_PAYLOAD_BYTES, MAX_TIMEOUT_MS } from '@apprentice/contracts/devices/execution.ts'
 import type { Recipe, RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
 import { fillInputs, type Fillable } from '../parse/fill-inputs.ts'

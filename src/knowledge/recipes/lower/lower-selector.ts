@@ -48,9 +48,7 @@ export function lowerTarget(
 }
 
 /** Removes fields without a value. */
-export function omitUndefined(
-  fields: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
+export function omitUndefined(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const found: Record<string, unknown> = {}
   for (const key of Object.keys(fields)) {
     if (fields[key] !== undefined) found[key] = fields[key]

@@ -1,10 +1,5 @@
 import { isActionType, ACTION_PARAMS, RETRY_PRESETS } from '@apprentice/contracts/devices/action.ts'
-import type {
-  Recipe,
-  RecipeConfirm,
-  RecipeStep,
-  RecipeVerification,
-} from '@apprentice/contracts/recipes/recipe.ts'
+import type { Recipe, RecipeConfirm, RecipeStep, RecipeVerification } from '@apprentice/contracts/recipes/recipe.ts'
 import type { SelectorClause } from '@apprentice/contracts/recipes/selector.ts'
 import { escapePattern } from '../parse/fill-inputs.ts'
 import { omitUndefined, lowerSelector, lowerTarget } from './lower-selector.ts'
@@ -77,8 +72,7 @@ export function lowerVerification(verification: RecipeVerification): LoweredActi
     ...lowerLocation(verification),
     present,
     text: textCheck(verification),
-    number:
-      number_equals === undefined ? undefined : omitUndefined({ equals: number_equals, tolerance }),
+    number: number_equals === undefined ? undefined : omitUndefined({ equals: number_equals, tolerance }),
     checked,
     timeoutMs: verification.timeout_ms,
   })
@@ -112,9 +106,7 @@ function lowerRetries(
   written: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   if (count === undefined || !isActionType(type)) return {}
-  const names = ['retry', 'scrollRetry', 'clickRetry'].filter((name) =>
-    Object.hasOwn(ACTION_PARAMS[type].shape, name),
-  )
+  const names = ['retry', 'scrollRetry', 'clickRetry'].filter((name) => Object.hasOwn(ACTION_PARAMS[type].shape, name))
   const maxAttempts = Math.min(count + 1, 10)
   const base = (name: string) => written[name] ?? RETRY_PRESETS.UiReadiness
   return Object.fromEntries(names.map((name) => [name, { ...base(name), maxAttempts }]))
@@ -146,11 +138,7 @@ function lowerConfirm(id: string, confirm: RecipeConfirm, dialect: 1 | 2): Lower
   return actions.map((action) => ({ action, step_id: id, role: 'confirm' }))
 }
 
-function confirmRead(
-  id: string,
-  location: object,
-  validatorPattern: string,
-): LoweredAction['action'] {
+function confirmRead(id: string, location: object, validatorPattern: string): LoweredAction['action'] {
   const params = { ...location, validator: 'regex', validatorPattern }
   return { id: `${id}.confirm_read`, type: 'read_text', params }
 }
@@ -193,7 +181,5 @@ function toPattern({ equals, contains, matches }: TextCheck): string {
 
 function matchAnyCase(letter: string): string {
   const cases = [...new Set([letter.toLowerCase(), letter.toUpperCase()])]
-  return cases.length === 2 && cases.every((one) => one.length === 1)
-    ? `[${cases.join('')}]`
-    : escapePattern(letter)
+  return cases.length === 2 && cases.every((one) => one.length === 1) ? `[${cases.join('')}]` : escapePattern(letter)
 }

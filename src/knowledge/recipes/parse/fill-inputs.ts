@@ -22,12 +22,7 @@ const TEXT_PARAMS: ReadonlySet<string> = new Set([
   'expectedPackage',
   'expected_package',
 ])
-const PATTERN_KEYS: ReadonlySet<string> = new Set([
-  'text_matches',
-  'matches',
-  'validatorPattern',
-  'validator_pattern',
-])
+const PATTERN_KEYS: ReadonlySet<string> = new Set(['text_matches', 'matches', 'validatorPattern', 'validator_pattern'])
 /** Keys that keep the type of an input if the input is their whole value. */
 const STATE_KEYS: ReadonlySet<string> = new Set(['number_equals', 'checked'])
 

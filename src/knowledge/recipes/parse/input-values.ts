@@ -35,10 +35,7 @@ export function buildSample(input: RecipeInput): InputValue {
   return parseRange(input.type)?.min ?? 1
 }
 
-function readInput(
-  input: RecipeInput,
-  value: unknown,
-): InputValue | undefined | { readonly violation: Violation } {
+function readInput(input: RecipeInput, value: unknown): InputValue | undefined | { readonly violation: Violation } {
   if (isBlank(value)) return input.required ? { violation: missingInput(input.name) } : undefined
   const read = parseValue(input, value)
   if (typeof read !== 'object') return read
@@ -49,18 +46,12 @@ function readInput(
   }
 }
 
-export function missingInput(
-  name: string,
-  message = `The required input ${name} is missing`,
-): Violation {
+export function missingInput(name: string, message = `The required input ${name} is missing`): Violation {
   const path = ['inputs', name]
   return errorAt({ code: 'RECIPE_INPUT_MISSING', rule: 'input_values', path, message })
 }
 
-function findUndeclared(
-  declared: readonly RecipeInput[],
-  given: Readonly<Record<string, unknown>>,
-): Violation[] {
+function findUndeclared(declared: readonly RecipeInput[], given: Readonly<Record<string, unknown>>): Violation[] {
   const names = new Set(declared.map(({ name }) => name))
   return Object.keys(given)
     .filter((name) => !names.has(name))
@@ -78,10 +69,7 @@ function findUndeclared(
 const MISMATCH = Symbol('misfit')
 
 /** Accepts numbers and booleans as strings too, as a command line passes them. */
-function parseValue(
-  input: RecipeInput,
-  value: unknown,
-): InputValue | { readonly [MISMATCH]: true } {
+function parseValue(input: RecipeInput, value: unknown): InputValue | { readonly [MISMATCH]: true } {
   const { type, choices } = input
   if (type === 'boolean') {
     const read = typeof value === 'string' ? BOOLEAN_TEXTS.get(value) : value
@@ -114,9 +102,7 @@ function fitsNumber(type: string, value: number): boolean {
 }
 
 /** The range of the type `integer[min,max]`. */
-export function parseRange(
-  type: string,
-): { readonly min: number; readonly max: number } | undefined {
+export function parseRange(type: string): { readonly min: number; readonly max: number } | undefined {
   const [, min, max] = /^integer\[(-?\d+),(-?\d+)\]$/.exec(type) ?? []
   return min === undefined || max === undefined ? undefined : { min: Number(min), max: Number(max) }
 }

@@ -38,14 +38,10 @@ export function parseMarkdownText(text: string): ParsedText {
   if (problem !== undefined) problems.push(problem)
   const steps = sections.map((section, at) => readStep(section, at, { lines, problems }))
   if (sections.length > MAX_STEPS) {
-    problems.push(
-      textProblem(`A recipe has at most ${MAX_STEPS} steps`, 1, { rule: 4, path: ['steps'] }),
-    )
+    problems.push(textProblem(`A recipe has at most ${MAX_STEPS} steps`, 1, { rule: 4, path: ['steps'] }))
   }
   if (!('problems' in front) && !isRecord(fields)) {
-    problems.push(
-      textProblem('The front matter must be a mapping of fields to values', HEADER_LINE),
-    )
+    problems.push(textProblem('The front matter must be a mapping of fields to values', HEADER_LINE))
   } else if (isRecord(fields) && Object.hasOwn(fields, 'steps')) {
     const line = lines.get('steps') ?? HEADER_LINE
     problems.push(
@@ -67,11 +63,7 @@ interface ParseState {
   readonly problems: Violation[]
 }
 
-function readStep(
-  { line, blocks }: StepSection,
-  at: number,
-  { lines, problems }: ParseState,
-): unknown {
+function readStep({ line, blocks }: StepSection, at: number, { lines, problems }: ParseState): unknown {
   const path = ['steps', at]
   lines.set(path.join('.'), line)
   const [block, second] = blocks
@@ -101,11 +93,7 @@ function parseYaml({ text, firstLine }: Block, place: Place): ParsedText {
   return { problems: read.problems.map(({ message, line }) => textProblem(message, line, place)) }
 }
 
-function mergeParsed(
-  parsed: ParsedText,
-  lines: Map<string, number>,
-  problems: Violation[],
-): unknown {
+function mergeParsed(parsed: ParsedText, lines: Map<string, number>, problems: Violation[]): unknown {
   if ('problems' in parsed) {
     problems.push(...parsed.problems)
     return undefined

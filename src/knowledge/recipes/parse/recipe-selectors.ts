@@ -1,8 +1,4 @@
-import {
-  type Recipe,
-  RecipeSelector,
-  type RecipeStep,
-} from '@apprentice/contracts/recipes/recipe.ts'
+import { type Recipe, RecipeSelector, type RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Annotation, SelectorClause } from '@apprentice/contracts/recipes/selector.ts'
 import type { RecipePath } from './violations.ts'
 
@@ -53,10 +49,7 @@ export function parseSelector(value: unknown): RecipeSelector | undefined {
 }
 
 /** A selector and all clauses inside it. */
-export function collectClauses(
-  { path, selector }: PlacedSelector,
-  inherited?: Annotation,
-): PlacedClause[] {
+export function collectClauses({ path, selector }: PlacedSelector, inherited?: Annotation): PlacedClause[] {
   const annotation = selector.annotation ?? inherited
   const inside = (key: 'any_of' | 'all_of') =>
     (selector[key] ?? []).flatMap((clause, at) =>
@@ -64,9 +57,7 @@ export function collectClauses(
     )
   const below = (key: 'containing' | 'container') => {
     const clause = selector[key]
-    return clause === undefined
-      ? []
-      : collectClauses({ path: [...path, key], selector: clause }, annotation)
+    return clause === undefined ? [] : collectClauses({ path: [...path, key], selector: clause }, annotation)
   }
   return [
     { path, selector, annotation },

@@ -1,9 +1,5 @@
 import type { z } from 'zod'
-import type {
-  RecipeRule,
-  Violation,
-  ViolationCode,
-} from '@apprentice/contracts/recipes/violation.ts'
+import type { RecipeRule, Violation, ViolationCode } from '@apprentice/contracts/recipes/violation.ts'
 import { errorAt, type RecipePath } from './violations.ts'
 
 type Issue = z.core.$ZodIssue
@@ -63,10 +59,7 @@ function unknownKey(path: RecipePath, inSelector: boolean): Violation {
       })
 }
 
-function classifyIssue(
-  path: RecipePath,
-  absent: boolean,
-): { code: ViolationCode; rule: RecipeRule } {
+function classifyIssue(path: RecipePath, absent: boolean): { code: ViolationCode; rule: RecipeRule } {
   const [top, , key] = path
   const invalid = 'RECIPE_SCHEMA_INVALID' as const
   if (top === 'recipe_type' || top === 'frameworks') return { code: invalid, rule: 2 }

@@ -6,14 +6,7 @@ import { SELECTOR_PARAMS } from './recipe-selectors.ts'
 export const NOTE_PARAMS = ['effect', 'verifies', 'expected_count'] as const
 
 /** Parameters that a step has separate fields for. */
-const STEP_FIELD_PARAMS = new Set([
-  'matcher',
-  'labelMatcher',
-  'expectedNode',
-  'container',
-  'when',
-  'unless',
-])
+const STEP_FIELD_PARAMS = new Set(['matcher', 'labelMatcher', 'expectedNode', 'container', 'when', 'unless'])
 
 /** The action parameter for the selector of a step, by type. */
 export const TARGET_PARAM: Readonly<Partial<Record<RecipeStepType, string>>> = {

@@ -1,8 +1,4 @@
-import type {
-  RecipeRule,
-  Violation,
-  ViolationCode,
-} from '@apprentice/contracts/recipes/violation.ts'
+import type { RecipeRule, Violation, ViolationCode } from '@apprentice/contracts/recipes/violation.ts'
 
 /** A path in a recipe, such as `['steps', 2, 'selector']`. */
 export type RecipePath = readonly PropertyKey[]
@@ -27,10 +23,7 @@ export function isError({ severity }: Violation): boolean {
 }
 
 /** Adds the line of each violation: of its path, or of the nearest enclosing path. */
-export function withLines(
-  violations: readonly Violation[],
-  lines: ReadonlyMap<string, number>,
-): Violation[] {
+export function withLines(violations: readonly Violation[], lines: ReadonlyMap<string, number>): Violation[] {
   return violations.map((violation) => {
     const line = violation.line ?? findLine(violation.path, lines)
     return line === undefined ? violation : { ...violation, line }
