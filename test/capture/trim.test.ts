@@ -127,7 +127,7 @@ test('selectWithinTrim agrees with a loop over the events', () => {
       const boundaries = marks.map(([kind, at]) => ({ kind, source_event_id: `e${at}` }))
       expect(selectWithinTrim(events, boundaries as WorkflowBoundary[])).toEqual(selectOneByOne(events, boundaries))
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   )
 })
 

@@ -41,7 +41,7 @@ test('generated JSON for a field of any type can be parsed by the daemon', () =>
       const text = JSON.stringify({ value })
       expect(parseStrictJson(Buffer.from(text))).toEqual(JSON.parse(text))
     }),
-    { numRuns: 3000 },
+    { numRuns: 1200 },
   )
 })
 

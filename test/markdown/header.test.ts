@@ -47,7 +47,7 @@ test('splitDocument agrees with a character-by-character implementation', () => 
       if (split.header !== undefined) expect(startsWithHeader(text)).toBe(true)
       if (startsWithHeader(text)) expect(splitDocument(`${text}\n---\n`).header).toBeDefined()
     }),
-    { numRuns: 6000 },
+    { numRuns: 1000 },
   )
 })
 
@@ -91,7 +91,7 @@ test('written fields can be read back, and the body is unchanged', () => {
       expect(readFields(split.header ?? '---')).toEqual({ fields })
       expect(split.body).toBe(body.replaceAll('\r\n', '\n'))
     }),
-    { numRuns: 3000 },
+    { numRuns: 1200 },
   )
 })
 
@@ -131,7 +131,7 @@ test('fields in any YAML style have the same value and the right line number', (
         expect(lines.get(`steps.3.${name}`)).toBe(before + 1 + at)
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   )
 })
 

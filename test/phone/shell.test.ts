@@ -184,7 +184,7 @@ test('the parser returns a tree or a syntax error for any input', () => {
     property(array(marks, { maxLength: 30 }), (parts) => {
       expect(['sequence', 'syntax error']).toContain(parseKind(parts.join('')))
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   )
 })
 

@@ -141,6 +141,6 @@ test('a run is never successful without a verification that was read from the de
       expect(proof?.outcome).not.toBe('skipped')
       expect(proof?.data.skipped_by).toBeUndefined()
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   )
 })

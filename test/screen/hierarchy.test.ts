@@ -131,7 +131,7 @@ test('the parser reads naive output, and a naive parser reads the printed output
       expect(read.hierarchy.roots.map(toSketch)).toEqual(roots.map(plain))
       expect(naiveParse(printWithoutPasswords(read.hierarchy))).toEqual(roots.map(plain))
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   )
 })
 

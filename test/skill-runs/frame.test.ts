@@ -197,6 +197,6 @@ test('an output in chunks gives the same frame as the whole', () => {
       }
       expect(parseFrame(reader.end(), EXPECTED)).toEqual(parse(stdout))
     }),
-    { numRuns: 4000 },
+    { numRuns: 1500 },
   )
 })

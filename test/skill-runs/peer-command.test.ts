@@ -141,6 +141,6 @@ test('any arguments give exactly the requested actions for the requested device,
       expect(call.serial).toBe(command.serial)
       if (call.serial !== undefined) expect(argv.join(' ')).toContain(call.serial)
     }),
-    { numRuns: 5000 },
+    { numRuns: 1000 },
   )
 })

@@ -31,7 +31,7 @@ test('a text matches itself, but not with another letter or digit appended', () 
       expect(matchesText(text, text)).toBe(!blank)
       expect(matchesText(text + more, text)).toBe(false)
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   )
 })
 
@@ -83,7 +83,7 @@ describe('trusted inputs', () => {
         expect(found['percent']).toBeLessThanOrEqual(100)
         expect(args.some((arg) => arg.endsWith(String(found['unit_name'])))).toBe(true)
       }),
-      { numRuns: 4000 },
+      { numRuns: 1500 },
     )
   })
 })
@@ -213,6 +213,6 @@ test('a text is found however the output is split', () => {
         expect(search.found).toBe(chunks.join('').includes(text))
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: 1200 },
   )
 })

@@ -46,7 +46,7 @@ test('every number on the scale is found, and the search for other numbers ends'
       expect(touched.at(-1)?.value === target).toBe(pixels.some((at) => valueAt(at) === target))
       expect(touched.length).toBeLessThan(40)
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   )
 })
 
