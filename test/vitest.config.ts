@@ -16,8 +16,8 @@ const limits = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   pool: 'forks' as const,
-  // Much of a test is waiting for a phone or a process: five keep two cores busy.
-  maxWorkers: 5,
+  // Much of a test is waiting for a phone or a process: four keep two cores busy.
+  maxWorkers: 4,
   // Files of one worker share what they import, which takes longer than most tests.
   isolate: false,
   // What a test waits for comes late on a busy machine.

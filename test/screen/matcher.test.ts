@@ -264,7 +264,7 @@ test('matching agrees with the naive reference on random trees and matchers', ()
       )
       if (Array.isArray(found) && found.length > 0) matched += 1
     }),
-    { numRuns: 1000 },
+    { numRuns: 2500 },
   )
   expect(matched).toBeGreaterThan(300)
 })
