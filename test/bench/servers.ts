@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 
 const root = join(import.meta.dirname, '..', '..')
+const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  dependencies: Record<string, string>
+}
 export const outputFolder = join(root, '.bench')
 const outdir = join(outputFolder, 'build')
 const SERVER_NAMES = ['bare-read', 'bare-transitions', 'subscribers'] as const
@@ -15,7 +19,8 @@ export async function buildServers(): Promise<void> {
     entryPoints: SERVER_NAMES.map((name) => join(import.meta.dirname, 'servers', `${name}.ts`)),
     outdir,
     bundle: true,
-    packages: 'external',
+    // Our workspace packages are bundled; installed packages are not.
+    external: Object.keys(dependencies),
     platform: 'node',
     format: 'esm',
     logLevel: 'warning',
