@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes'
-import { type Bounds, parseBounds } from './bounds.ts'
+import { type Bounds, area, parseBounds } from './bounds.ts'
 
 /** One node of a dump. `attributes` keeps the order and the values of the dump. */
 export interface UiNode {
@@ -36,8 +36,8 @@ const MAX_NODES = 20_000
 const MAX_DEPTH = 256
 
 /**
- * Parses the output of `uiautomator dump`. Text before and after the tree is ignored; the tree must be
- * well-formed. A dump without a node is a failed dump, not an empty screen.
+ * Parses the output of `uiautomator dump` or a page source of Appium. Text before and after the tree is ignored; the
+ * tree must be well-formed. A dump without a node is a failed dump, not an empty screen.
  */
 export function parseHierarchy(dump: string): HierarchyRead {
   const cut = cutTree(dump)
@@ -64,6 +64,28 @@ export function isTrue(node: UiNode, name: string): boolean {
 export function* subtree(node: UiNode): Generator<UiNode> {
   yield node
   for (const child of node.children) yield* subtree(child)
+}
+
+/**
+ * The windows of the app: the roots of the package that owns the largest window. Of equally large windows those of the
+ * system are not the app.
+ */
+export function findAppRoots({ roots }: Hierarchy): UiNode[] {
+  const [front] = roots.toSorted(
+    (a, b) => measureArea(b) - measureArea(a) || Number(isSystemWindow(a)) - Number(isSystemWindow(b)),
+  )
+  const name = front && attribute(front, 'package')
+  return roots.filter((root) => attribute(root, 'package') === name)
+}
+
+function isSystemWindow(root: UiNode): boolean {
+  return attribute(root, 'package') === SYSTEM_PACKAGE
+}
+
+const SYSTEM_PACKAGE = 'com.android.systemui'
+
+function measureArea({ bounds }: UiNode): number {
+  return bounds === null ? 0 : area(bounds)
 }
 
 class RejectedHierarchy extends Error {
@@ -153,8 +175,9 @@ class TreeBuilder {
       this.#attributes = attributes
       return
     }
-    if (name !== 'node') reject('malformed', `Unexpected element <${name}>.`)
-    this.#addNode(attributes)
+    if (name === 'node') this.#addNode(attributes)
+    else if (CLASS_NAME.test(name)) this.#addNode({ ...attributes, class: attributes['class'] ?? name })
+    else reject('malformed', `Unexpected element <${name}>.`)
   }
 
   #addNode(attributes: Readonly<Record<string, string>>): void {
@@ -175,6 +198,9 @@ class TreeBuilder {
     this.#open.push(node)
   }
 }
+
+/** Appium writes the class of a node as the name of its element. */
+const CLASS_NAME = /^[\p{L}_][\w$]*(?:\.[\w$]+)+$/u
 
 function reject(fault: HierarchyFault, message: string): never {
   throw new RejectedHierarchy(fault, message)

@@ -1,0 +1,61 @@
+import { type UiNode, attribute, isTrue } from '../hierarchy.ts'
+import { readLabel } from '../roles.ts'
+import { arrangeLines } from './geometry.ts'
+import { splitLabel, splitLines } from './label-parts.ts'
+import { isShown } from './node-kind.ts'
+
+/** A text of a row: the label of a node, or one line of a multi-line label (Flutter draws a whole card as one leaf). */
+export interface Cell {
+  readonly node: UiNode
+  readonly text: string
+  /** Line of the label, from 0. Absent if the cell is the whole label. */
+  readonly line?: number
+}
+
+/** Lists the texts of a row in reading order. A text that the row shows twice is listed once. */
+export function listCells(row: UiNode): Cell[] {
+  const owners: UiNode[] = []
+  collectOwners(row, owners)
+  const seen = new Set<string>()
+  const cells: Cell[] = []
+  for (const cell of arrangeLines(owners).flat().flatMap(toCells)) {
+    if (seen.has(cell.text)) continue
+    seen.add(cell.text)
+    cells.push(cell)
+  }
+  return cells
+}
+
+/**
+ * Collects the nodes whose labels are texts of the row. A container whose description is made of the labels inside it
+ * adds nothing: React Native joins them with commas.
+ */
+function collectOwners(node: UiNode, owners: UiNode[]): void {
+  const before = owners.length
+  for (const child of node.children) if (isShown(child)) collectOwners(child, owners)
+  const label = isTrue(node, 'password') ? '' : readReadable(node)
+  if (label === '') return
+  const inner = owners.slice(before)
+  if (attribute(node, 'text').trim() === '' && inner.length > 0 && repeatsLabels(label, inner)) return
+  owners.push(node)
+}
+
+function repeatsLabels(label: string, inner: readonly UiNode[]): boolean {
+  const texts = inner.map((node) => readReadable(node))
+  if (!texts.some((text) => label.includes(text))) return false
+  return splitLabel(label).every((part) => texts.some((text) => text.includes(part) || part.includes(text)))
+}
+
+/** The label without the glyphs of icon fonts. */
+function readReadable(node: UiNode): string {
+  return readLabel(node)
+    .replaceAll(/[\p{Co}\p{Cn}]/gu, '')
+    .replaceAll(/^[\s,]+|[\s,]+$/gu, '')
+}
+
+function toCells(node: UiNode): Cell[] {
+  const lines = splitLines(readReadable(node))
+  const [only] = lines
+  if (only !== undefined && lines.length === 1) return [{ node, text: only.text }]
+  return lines.map(({ text, line }) => ({ node, text, line }))
+}

@@ -1,0 +1,177 @@
+import type { UiNode } from '../hierarchy.ts'
+import { arrangeLines, isNear, measureHeight, measureWidth, shareOverlap } from './geometry.ts'
+import { isListClass, readBounds } from './node-kind.ts'
+import type { RowGroup } from './row-group.ts'
+import { SIMILAR, type Shape } from './shape.ts'
+import type { TreeIndex } from './tree-index.ts'
+
+/** Finds the groups of similar nodes below one holder. */
+export function findGroups(holder: UiNode, tree: TreeIndex): RowGroup[] {
+  const candidates = tree.listChildren(holder).filter((child) => tree.findShape(child) !== null)
+  if (candidates.length === 0) return []
+  const scroller = tree.findScroller(holder)
+  const isList = isListClass(holder) || isContentBox(holder, scroller, tree)
+  const groups: RowGroup[] = []
+  for (const cluster of clusterByShape(candidates, tree)) {
+    for (const members of splitByPlace(cluster, isList, tree)) {
+      const kept = members.filter((member) => isCandidate(member, holder, isList, tree))
+      if (kept.length < 2 && !(kept[0] !== undefined && isSingleRow(kept[0], holder, isList, tree))) continue
+      const lines = arrangeLines(kept)
+      groups.push({ holder, members: lines.flat(), direction: findDirection(lines, scroller), scroller })
+    }
+  }
+  return groups
+}
+
+/** Whether the holder is what a scroller moves: the scroller itself or the only child of one, at any depth. */
+function isContentBox(holder: UiNode, scroller: UiNode | undefined, tree: TreeIndex): boolean {
+  if (scroller === undefined) return false
+  for (let at: UiNode | null = holder; at !== null; at = at.parent) {
+    if (at === scroller) return true
+    if (at.parent === null || tree.listChildren(at.parent).length > 1) return false
+  }
+  return false
+}
+
+const MAX_REPRESENTATIVES = 12
+
+interface Cluster {
+  readonly shapes: Shape[]
+  readonly members: UiNode[]
+}
+
+/** Each node joins the first cluster that it resembles. The number of comparisons is bounded. */
+function clusterByShape(nodes: readonly UiNode[], tree: TreeIndex): UiNode[][] {
+  const clusters: Cluster[] = []
+  const byShape = new Map<number, Cluster>()
+  for (const node of nodes) {
+    const shape = tree.findShape(node)
+    if (shape === null) continue
+    const known = byShape.get(shape.id)
+    const cluster = known ?? clusters.slice(-MAX_REPRESENTATIVES).find((one) => resembles(one, shape, node, tree))
+    if (cluster === undefined) {
+      const fresh = { shapes: [shape], members: [node] }
+      clusters.push(fresh)
+      byShape.set(shape.id, fresh)
+      continue
+    }
+    cluster.members.push(node)
+    byShape.set(shape.id, cluster)
+    if (known === undefined && cluster.shapes.length < MAX_VARIANTS) cluster.shapes.push(shape)
+  }
+  return clusters.map(({ members }) => members)
+}
+
+const MAX_VARIANTS = 3
+
+function resembles(cluster: Cluster, shape: Shape, node: UiNode, tree: TreeIndex): boolean {
+  const [peer] = cluster.members
+  const isCut = (one: Shape) => peer !== undefined && isCutPlace(one.size < shape.size ? peer : node, peer, node, tree)
+  return cluster.shapes.some(
+    (one) => tree.reader.compare(one, shape) >= SIMILAR || (isPartly(one, shape, tree) && isCut(one)),
+  )
+}
+
+/** Whether most of the smaller shape is in the larger one. */
+function isPartly(a: Shape, b: Shape, tree: TreeIndex): boolean {
+  if (a.kind !== b.kind || a.touch !== b.touch) return false
+  return tree.reader.countMatched(a, b, 0) >= Math.min(a.size, b.size) * CUT_SHARE
+}
+
+/** Whether a row is cut by the edge of its scroller and so shows a part of its content only. */
+function isCutPlace(cut: UiNode, a: UiNode, b: UiNode, tree: TreeIndex): boolean {
+  const scroller = tree.findScroller(cut)
+  if (scroller === undefined || !touchesEdge(cut, scroller)) return false
+  const [first, second] = [readBounds(a), readBounds(b)]
+  return (
+    (first.left === second.left && first.right === second.right) ||
+    (first.top === second.top && first.bottom === second.bottom)
+  )
+}
+
+const CUT_SHARE = 0.8
+
+function touchesEdge(node: UiNode, scroller: UiNode): boolean {
+  const [inner, outer] = [readBounds(node), readBounds(scroller)]
+  return (
+    inner.top <= outer.top || inner.bottom >= outer.bottom || inner.left <= outer.left || inner.right >= outer.right
+  )
+}
+
+/** Splits a cluster into nodes that stand side by side. Nodes that cover each other are no group. */
+function splitByPlace(cluster: readonly UiNode[], isList: boolean, tree: TreeIndex): UiNode[][] {
+  if (cluster.length < 2) return [[...cluster]]
+  const lines = arrangeLines(cluster)
+  const ordered = lines.flat()
+  const covered = ordered.some((node, at) => {
+    const next = ordered[at + 1]
+    return next !== undefined && shareOverlap(readBounds(node), readBounds(next)) > MAX_OVERLAP
+  })
+  if (covered) return []
+  if (isList || lines.length === 1) return [ordered]
+  const tolerance = measureWidth(tree.window) * PLACE_TOLERANCE
+  return lines.every((line) => line.length === 1) ? splitColumns(ordered, tolerance) : splitGrid(lines, tolerance)
+}
+
+const MAX_OVERLAP = 0.3
+const PLACE_TOLERANCE = 0.02
+
+/** Nodes one below the other belong together if they have the same left and width. */
+function splitColumns(nodes: readonly UiNode[], tolerance: number): UiNode[][] {
+  const columns: UiNode[][] = []
+  for (const node of nodes) {
+    const { left, right } = readBounds(node)
+    const column = columns.slice(-MAX_REPRESENTATIVES).find(([first]) => {
+      const place = first && readBounds(first)
+      return place !== undefined && isNear(place.left, left, tolerance) && isNear(place.right, right, tolerance)
+    })
+    if (column === undefined) columns.push([node])
+    else column.push(node)
+  }
+  return columns
+}
+
+/** Lines of nodes belong together if their nodes are equally high. */
+function splitGrid(lines: readonly (readonly UiNode[])[], tolerance: number): UiNode[][] {
+  const grids: UiNode[][] = []
+  for (const line of lines) {
+    const [first] = line
+    const [previous] = grids.at(-1) ?? []
+    const height = first && measureHeight(readBounds(first))
+    const fits =
+      height !== undefined && previous !== undefined && isNear(measureHeight(readBounds(previous)), height, tolerance)
+    if (fits) grids.at(-1)?.push(...line)
+    else grids.push([...line])
+  }
+  return grids
+}
+
+/** A member has something to touch or several texts. In a list, one text is enough. */
+function isCandidate(node: UiNode, holder: UiNode, isList: boolean, tree: TreeIndex): boolean {
+  if (tree.countTouches(node) > 0) return true
+  const labels = tree.countLabels(node)
+  return labels >= 2 || (isList && labels >= 1 && (isListClass(holder) || node.children.length > 0))
+}
+
+/** The only entry of a list: in a list of a known class, or as wide as what scrolls it and with several texts. */
+function isSingleRow(node: UiNode, holder: UiNode, isList: boolean, tree: TreeIndex): boolean {
+  if (isListClass(holder)) return tree.countLabels(node) > 0
+  if (!isList || tree.findShape(node)?.touch !== true || tree.countLabels(node) < 2) return false
+  const scroller = tree.findScroller(holder)
+  if (scroller === undefined) return false
+  return measureWidth(readBounds(node)) >= measureWidth(readBounds(scroller)) * MAIN_SHARE
+}
+
+const MAIN_SHARE = 0.6
+
+function findDirection(lines: readonly (readonly UiNode[])[], scroller: UiNode | undefined): RowGroup['direction'] {
+  if (lines.every((line) => line.length === 1)) {
+    const only = lines.length === 1 ? lines[0]?.[0] : undefined
+    return only !== undefined && scroller !== undefined && isStrip(scroller) ? 'across' : 'down'
+  }
+  return lines.length === 1 ? 'across' : 'grid'
+}
+
+function isStrip(scroller: UiNode): boolean {
+  return /Horizontal|LazyRow/.test(scroller.attributes['class'] ?? '')
+}

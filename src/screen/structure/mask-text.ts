@@ -1,0 +1,54 @@
+/** Replaces digits, dates, times, counters and amounts by a mark. A label with another number becomes equal. */
+export function maskText(text: string): string {
+  return text
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
+    .replaceAll(NUMBER, MARK)
+    .replaceAll(NAMED_DATE, MARK)
+    .replaceAll(REPEATED_MARK, MARK)
+}
+
+/** Whether nothing but numbers, units and punctuation is left of a text: a time, a date, a counter, an amount, a share. */
+export function isMeasure(text: string): boolean {
+  const masked = maskText(text)
+  if (!masked.includes(MARK)) return false
+  const letters = masked.replaceAll(/[^\p{L}]/gu, '')
+  return letters.length <= MAX_UNIT_LETTERS
+}
+
+const MARK = '#'
+const MAX_UNIT_LETTERS = 3
+
+/** A number with sign, currency, groups, decimals, time colons, date separators, a percent sign or half of the day. */
+const NUMBER =
+  /[-+−±~≈<>]?\s?\p{Sc}?\s?[-+−]?\p{Nd}+(?:[.,:/'’٬٫-]?\p{Nd}+)*(?:\s?(?:%|٪|\p{Sc}|[ap]\.?\s?m\.?(?!\p{L})))?/giu
+
+const MONTHS_AND_DAYS = listDateNames()
+
+/** A month or a weekday beside a number. */
+const NAMED_DATE = new RegExp(
+  `(?:(?<!\\p{L})(?:${MONTHS_AND_DAYS})\\.?,?\\s*${MARK})|(?:${MARK}\\s*(?:de\\s+)?(?:${MONTHS_AND_DAYS})(?!\\p{L})\\.?,?)`,
+  'giu',
+)
+const REPEATED_MARK = /#(?:[\s,./:–-]*#)+/gu
+
+function listDateNames(): string {
+  const names = new Set<string>()
+  for (const locale of ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ru', 'uk', 'tr', 'ar', 'he', 'hi', 'id']) {
+    for (const length of ['long', 'short'] as const) {
+      const month = new Intl.DateTimeFormat(locale, { month: length, day: 'numeric', timeZone: 'UTC' })
+      const weekday = new Intl.DateTimeFormat(locale, { weekday: length, timeZone: 'UTC' })
+      for (let at = 0; at < 12; at += 1) {
+        addPart(names, month, 'month', Date.UTC(2024, at, 15))
+        addPart(names, weekday, 'weekday', Date.UTC(2024, 0, 1 + (at % 7)))
+      }
+    }
+  }
+  return [...names].toSorted((a, b) => b.length - a.length).join('|')
+}
+
+function addPart(names: Set<string>, format: Intl.DateTimeFormat, type: 'month' | 'weekday', time: number): void {
+  const value = format.formatToParts(time).find((part) => part.type === type)?.value ?? ''
+  const name = value.replaceAll('.', '').toLowerCase()
+  if (name.length > 1) names.add(name.replaceAll(/[^\p{L}\p{M}\s]/gu, ''))
+}

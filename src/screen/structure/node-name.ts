@@ -1,0 +1,91 @@
+import { type UiNode, attribute, isTrue } from '../hierarchy.ts'
+import { listCells } from './cells.ts'
+import { findLabelBeside } from './label-beside.ts'
+import { splitLines } from './label-parts.ts'
+import { isMeasure } from './mask-text.ts'
+import { findKind } from './node-kind.ts'
+import { isStateWord } from './state-words.ts'
+
+/**
+ * The human name of anything that takes a touch: own text, description, hint, words inside, label beside, id in words.
+ * Empty if there is none. The text of a field is its value and never its name.
+ */
+export function nameNode(node: UiNode, visibleNodes: readonly UiNode[]): string {
+  if (isField(node)) return findFieldLabel(node, visibleNodes)
+  return (
+    readOwnName(node) ||
+    readName(attribute(node, 'hint')) ||
+    findInnerName(node) ||
+    findLabelBeside(node, visibleNodes) ||
+    readIdWords(node)
+  )
+}
+
+/** The label of a field, a switch or a slider: hint, else the label in its box, left of it or above it. Never the value. */
+export function findFieldLabel(node: UiNode, visibleNodes: readonly UiNode[]): string {
+  const value = attribute(node, 'text').trim()
+  const own = isField(node) ? readName(attribute(node, 'content-desc')) : readOwnName(node)
+  const name =
+    readName(attribute(node, 'hint')) ||
+    (own !== value || !isField(node) ? own : '') ||
+    findInnerName(node, value) ||
+    findLabelBeside(node, visibleNodes)
+  return name === '' ? readIdWords(node) : name
+}
+
+function isField(node: UiNode): boolean {
+  return findKind(node, node.children.length === 0) === 'field'
+}
+
+function readOwnName(node: UiNode): string {
+  const text = readName(attribute(node, 'text'))
+  const isControl = isTrue(node, 'checkable') || findKind(node, true) === 'control'
+  const isValue = isControl && (isStateWord(text) || isMeasure(text))
+  return (isValue ? '' : text) || readName(attribute(node, 'content-desc'))
+}
+
+/** The first words inside that are not the value of the control. */
+function findInnerName(node: UiNode, value = ''): string {
+  if (node.children.length === 0) return ''
+  const cells = listCells(node).filter((cell) => cell.node !== node && cell.text !== value)
+  const names = cells.map(({ text }) => readName(text)).filter((name) => name !== '')
+  return (
+    names.find((name) => !isMeasure(name) && hasLetters(name, 2)) ??
+    names.find((name) => hasLetters(name, 1)) ??
+    names[0] ??
+    ''
+  )
+}
+
+function hasLetters(text: string, least: number): boolean {
+  return (text.match(/\p{L}/gu)?.length ?? 0) >= least
+}
+
+/** The first line of a label that a person can read. Glyphs of icon fonts are not readable. */
+export function readName(label: string): string {
+  for (const { text } of splitLines(label)) {
+    const name = text
+      .replaceAll(/[\p{Co}\p{Cn}]/gu, '')
+      .replaceAll(/^[\s,;:·•|]+|[\s,;:·•|]+$/gu, '')
+      .slice(0, MAX_NAME_LENGTH)
+    if (name !== '') return name
+  }
+  return ''
+}
+
+const MAX_NAME_LENGTH = 80
+
+/** The words of a resource id. Empty for ids that a release build shortened. */
+export function readIdWords(node: UiNode): string {
+  const id = attribute(node, 'resource-id')
+  const entry = id.slice(id.lastIndexOf('/') + 1)
+  const words = entry
+    .replaceAll(/(\p{Ll}|\p{Nd})(\p{Lu})/gu, '$1 $2')
+    .split(/[^\p{L}\p{Nd}]+/u)
+    .map((word) => word.toLowerCase())
+    .filter((word) => word !== '' && !NOISE_WORDS.has(word))
+  const readable = words.filter((word) => /\p{L}{3}/u.test(word) && /[aeiouy]|[^a-z\d]/u.test(word))
+  return readable.length === 0 ? '' : words.join(' ')
+}
+
+const NOISE_WORDS = new Set('id btn iv tv img ic ll rl fl cl et rv vg view layout container root wrapper'.split(' '))

@@ -1,0 +1,94 @@
+import type { UiNode } from '../hierarchy.ts'
+import { area } from '../bounds.ts'
+import { classifyGroup } from './classify.ts'
+import { measureWidth } from './geometry.ts'
+import { findGroups } from './groups.ts'
+import { readBounds, takesTouch } from './node-kind.ts'
+import type { GroupClass, Row, RowGroup } from './row-group.ts'
+import { TreeIndex } from './tree-index.ts'
+
+export type { GroupClass, Row, RowGroup } from './row-group.ts'
+
+export interface ScreenStructure {
+  readonly groups: readonly RowGroup[]
+  /**
+   * The row a person would name: the largest repeated unit around the node that has one main action; nested repetition
+   * resolves to it.
+   */
+  findRow(node: UiNode): Row | undefined
+  /** All rows of all groups. */
+  readonly rows: readonly Row[]
+  classify(group: RowGroup): GroupClass
+}
+
+/** Finds what repeats on a screen, from the visible nodes in tree order. */
+export function analyzeStructure(visibleNodes: readonly UiNode[]): ScreenStructure {
+  const tree = new TreeIndex(visibleNodes)
+  const groups = visibleNodes.flatMap((node) => findGroups(node, tree))
+  const units = findUnits(groups, tree)
+  const findRow = (node: UiNode): Row | undefined => {
+    let found: Row | undefined
+    for (let at: UiNode | null = node; at !== null; at = at.parent) found = units.get(at) ?? found
+    return found
+  }
+  const classes = new Map<RowGroup, GroupClass>()
+  const rows = [...units.values()].filter((row) => findRow(row.node) === row)
+  return {
+    groups,
+    findRow,
+    rows,
+    classify: (group) => {
+      const known = classes.get(group)
+      if (known !== undefined) return known
+      const found = classifyGroup(group, tree)
+      classes.set(group, found)
+      return found
+    },
+  }
+}
+
+/** The members that a person would name as one thing. */
+function findUnits(groups: readonly RowGroup[], tree: TreeIndex): Map<UiNode, Row> {
+  const repeating = markRepeating(groups, tree)
+  const units = new Map<UiNode, Row>()
+  for (const group of groups) {
+    for (const node of group.members) {
+      if (hasMainAction(node, tree) || !repeating.has(node)) units.set(node, { node, group })
+    }
+  }
+  return units
+}
+
+/** The nodes that contain a group whose members are rows of their own: a strip that scrolls, or wide touchable members. */
+function markRepeating(groups: readonly RowGroup[], tree: TreeIndex): Set<UiNode> {
+  const repeating = new Set<UiNode>()
+  for (const group of groups) {
+    if (!standsAlone(group, tree)) continue
+    for (let at: UiNode | null = group.holder; at !== null && !repeating.has(at); at = at.parent) repeating.add(at)
+  }
+  return repeating
+}
+
+function standsAlone({ holder, members, direction, scroller }: RowGroup, tree: TreeIndex): boolean {
+  if (members.filter((member) => tree.countTouches(member) > 0).length < members.length / 2) return false
+  if (scroller === holder) return true
+  if (direction === 'grid') return members.length >= 4
+  if (direction === 'across') return members.length >= 3 && members.every((member) => tree.countLabels(member) >= 2)
+  const width = measureWidth(readBounds(holder))
+  return members.length >= 2 && members.every((member) => measureWidth(readBounds(member)) >= width * WIDE_SHARE)
+}
+
+const WIDE_SHARE = 0.8
+
+/** Whether one node that takes a touch covers most of the member. */
+function hasMainAction(node: UiNode, tree: TreeIndex): boolean {
+  const whole = area(readBounds(node))
+  for (let at: UiNode | undefined = node; at !== undefined;) {
+    if (takesTouch(at)) return area(readBounds(at)) >= whole * COVER_SHARE
+    const touching: readonly UiNode[] = tree.listChildren(at).filter((child) => tree.countTouches(child) > 0)
+    at = touching.length === 1 ? touching[0] : touching.find((child) => area(readBounds(child)) >= whole * COVER_SHARE)
+  }
+  return false
+}
+
+const COVER_SHARE = 0.6
