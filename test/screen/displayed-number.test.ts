@@ -18,11 +18,18 @@ test.each([
   ['10:30', 10],
   ['5.', 5],
   ['$ 3', 3],
+  ['٤', 4],
+  ['1,234', 1234],
+  ['1,234.50 USD', 1234.5],
+  ['1.234,50 €', 1234.5],
+  ['12 345 steps', 12_345],
+  ['1.234.567', 1_234_567],
+  ['10:30, 5 guests', 5],
 ])('%j shows %d', (label, value) => {
   expect(parseDisplayedNumber(label)).toBe(value)
 })
 
-test.each(['', '--', 'Off', '\u2212', '.', '٤'])('%j shows no number', (label) => {
+test.each(['', '--', 'Off', '\u2212', '.'])('%j shows no number', (label) => {
   expect(parseDisplayedNumber(label)).toBeUndefined()
 })
 
