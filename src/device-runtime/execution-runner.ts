@@ -11,8 +11,9 @@ import type { DeviceReader } from './devices/device-reader.ts'
 import type { DeviceManager } from './devices/device-manager.ts'
 import type { ExecutionEvidence } from './evidence/execution-evidence.ts'
 import { createPolicyCheck } from './policy-check.ts'
-import type { CaptureSubject, CaptureRecorder } from './evidence/capture-recorder.ts'
+import type { CapturedStepRef, CaptureRecorder, CaptureSubject } from './evidence/capture-recorder.ts'
 import type { Recordings } from './evidence/recordings.ts'
+import type { SettledLooks } from './evidence/settled-looks.ts'
 import { StepRecorder } from './evidence/step-recorder.ts'
 
 export interface ExecutionRunnerDeps {
@@ -20,6 +21,7 @@ export interface ExecutionRunnerDeps {
   readonly deviceReader: DeviceReader
   readonly recorder: CaptureRecorder
   readonly recordings: Recordings
+  readonly settledLooks: SettledLooks
   readonly executionEvidence: ExecutionEvidence
 }
 
@@ -38,12 +40,14 @@ async function runOnDevice(
   execution: Execution,
   { serial, execution_id, owner_user_id, timeoutMs, signal, ...steps }: ExecutionContext,
 ): Promise<ResultEnvelope> {
-  const { devices, deviceReader, recorder, recordings, executionEvidence } = deps
+  const { devices, deviceReader, recorder, recordings, settledLooks, executionEvidence } = deps
   const source = { serial, owner_user_id, execution_id }
   const endsMs = Date.now() + timeoutMs
   const actions = new Map(execution.actions.map((action) => [action.id, action]))
   const driver = devices.driver(serial)
   const isCaptured = recorder.isListening(source)
+  settledLooks.abandon(serial)
+  let lastStep: CapturedStepRef | undefined
   const texts = await collectReplacements(recorder, source, execution.actions)
   const replacements = new Map(texts.names)
   const admit = createPolicyCheck(deps, execution_id)
@@ -71,7 +75,7 @@ async function runOnDevice(
       stepRecorder.addAction(action, seen, deps.clock().getTime())
       if (!isCaptured) return
       const activity = await readActivity(driver, signal)
-      await recorder.recordExecuted(source, { action, evidence: seen, activity })
+      lastStep = (await recorder.recordExecuted(source, { action, evidence: seen, activity })) ?? lastStep
     },
   })
   try {
@@ -79,6 +83,7 @@ async function runOnDevice(
     await executionEvidence.persist(stepRecorder, { source, driver, signal, endsMs })
     return envelope
   } finally {
+    if (lastStep !== undefined) settledLooks.start({ serial, owner_user_id }, lastStep)
     await storeReplacements(deps, { execution_id, owner_user_id }, replacements)
   }
 }

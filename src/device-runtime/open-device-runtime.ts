@@ -11,6 +11,7 @@ import type { PhoneInUse } from './devices/phone-in-use.ts'
 import { CaptureRecorder } from './evidence/capture-recorder.ts'
 import { RecordingStorage } from './evidence/recording-storage.ts'
 import { Recordings } from './evidence/recordings.ts'
+import { SettledLooks } from './evidence/settled-looks.ts'
 
 export interface DeviceRuntime extends ExecutionRunnerDeps {
   readonly evidenceFiles: EvidenceFiles
@@ -31,6 +32,7 @@ export async function openDeviceRuntime(
   const devices = await DeviceManager.open(config, { ...deps, jobs, phone })
   const recorder = new CaptureRecorder(deps, evidenceFiles, (serial, app) => devices.appBuild(serial, app))
   const recordings = new Recordings(deps, devices, recorder)
+  const settledLooks = new SettledLooks({ ...deps, devices, recorder })
   await recordings.open()
   return {
     devices,
@@ -38,11 +40,13 @@ export async function openDeviceRuntime(
     evidenceFiles,
     recorder,
     recordings,
+    settledLooks,
     executionEvidence: new ExecutionEvidence(deps, evidenceFiles),
     recordingStorage: new RecordingStorage(store, evidenceFiles),
     demonstrations: new Demonstrations(store, evidenceFiles),
     sweepEvidence: () => evidenceFiles.sweep((sha256) => store.read((reader) => isEvidenceReferenced(reader, sha256))),
     close: async () => {
+      settledLooks.close()
       await recordings.close()
       await devices.close()
     },

@@ -1,29 +1,27 @@
 import type { Action } from '@apprentice/contracts/devices/action.ts'
 import type { RecordingEvent } from '@apprentice/contracts/devices/recording.ts'
 import type { StepEvidence } from '../../devices/engine/step-evidence.ts'
-import type { AppBuild } from '../../devices/driver/fact-parsers.ts'
 import { type DescribedStep, describeStep } from '../../devices/recording/step-description.ts'
 import { ProxyRecorder } from '../../devices/recording/proxy-recorder.ts'
 import { toCapturedStep, type CapturedScreen, type CapturedStep } from '../../devices/recording/captured-step.ts'
+import { hasChanged } from '../../devices/recording/screen-facts.ts'
+import { type Hierarchy, parseHierarchy } from '../../screen/hierarchy.ts'
 import { printWithoutPasswords } from '../../screen/hierarchy-print.ts'
-import { writeAs } from '../../domain/command/context.ts'
+import { systemActor, writeAs } from '../../domain/command/context.ts'
 import { decideEffect } from '../../knowledge/verification/effect.ts'
 import { appendRecordingEvents } from '../../domain/capture/recordings.ts'
 import { ingestEvents } from '../../domain/capture/ingest.ts'
+import { saveSettledScreen } from '../../domain/capture/settled-screen.ts'
 import { findName, saveKnownTexts, nameText, readKnownTexts } from '../../domain/capture/typed-texts.ts'
 import type { EvidenceFiles } from '../../files/evidence-files.ts'
 import type { RunnerDeps } from '../../jobs/runner.ts'
-import { findDevice } from '../../store/devices/devices.ts'
-import { insertEvidence } from '../../store/capture/evidence.ts'
+import { findEvidence, insertEvidence } from '../../store/capture/evidence.ts'
 import { findLearnSession, listSessionsInStates, type StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { findObservation } from '../../store/capture/observations.ts'
 import { insertObservedStep } from '../../store/capture/observed-steps.ts'
 import { findActiveRecording, type RecordedEventRow, type RecordingRow } from '../../store/capture/recordings.ts'
-import {
-  findDemonstratedApp,
-  type DemonstratedApp,
-  insertDemonstratedApp,
-} from '../../store/capture/demonstrated-apps.ts'
+import { insertDemonstratedApp } from '../../store/capture/demonstrated-apps.ts'
+import { type ReadAppBuild, readNewApp } from './demonstrated-app.ts'
 import { toIncomingEvent, toObservedAction } from './observed-action.ts'
 
 /** Who acts on which device. */
@@ -48,6 +46,12 @@ export interface TouchReport {
   readonly screens?: Pick<CapturedStep, 'before' | 'after'>
 }
 
+/** A step that was stored in a capturing session. */
+export interface CapturedStepRef {
+  readonly learn_session_id: string
+  readonly event_id: string
+}
+
 interface Listeners {
   readonly recording: RecordingRow | undefined
   readonly session: StoredSession | undefined
@@ -55,9 +59,6 @@ interface Listeners {
 
 /** Replaces a text by its token if it was typed without consent. */
 type Rename = (text: string) => string
-
-/** Reads the build of an app. Undefined if the device does not report it. */
-export type ReadAppBuild = (serial: string, app: string) => Promise<AppBuild | undefined>
 
 /** Stores actions on a device as events of a recording, and as observed steps of a capturing session. */
 export class CaptureRecorder {
@@ -88,9 +89,13 @@ export class CaptureRecorder {
     return token === text ? undefined : token
   }
 
-  async recordExecuted(subject: CaptureSubject, { action, evidence, activity }: ExecutedAction): Promise<void> {
+  /** Returns the step of the capturing session. Undefined if none was stored. */
+  async recordExecuted(
+    subject: CaptureSubject,
+    { action, evidence, activity }: ExecutedAction,
+  ): Promise<CapturedStepRef | undefined> {
     const listeners = this.#findListeners(subject)
-    if (listeners.recording === undefined && listeners.session === undefined) return
+    if (listeners.recording === undefined && listeners.session === undefined) return undefined
     const typed = action.type === 'enter_text' && evidence.password !== true ? action.params.text : undefined
     const rename = await this.#prepareRename(listeners, typed)
     const [before, after] = [
@@ -105,13 +110,38 @@ export class CaptureRecorder {
       point: evidence.point,
       effect: decideEffect(evidence.effect).effect,
     })
-    if (step === undefined) return
+    if (step === undefined) return undefined
     const proxy = listeners.recording?.source === 'proxy' ? this.#openProxy(listeners.recording) : undefined
     const { events, described } = proxy?.addStep(step) ?? {
       events: [],
       described: describeStep(step),
     }
-    await this.#write(subject, listeners, { events, described, rename })
+    return this.#write(subject, listeners, { events, described, rename })
+  }
+
+  /** Stores a later reading as the screen after a captured step. Does nothing if it shows the stored screen. */
+  async replaceAfter(subject: CaptureSubject, step: CapturedStepRef, screen: CapturedScreen): Promise<void> {
+    const { store } = this.#deps
+    const { learn_session_id, event_id } = step
+    const observed = store.read((reader) => findObservation(reader, learn_session_id, event_id) ?? null)
+    if (observed === null) return
+    const listeners = this.#findListeners(subject)
+    const rename = await this.#prepareRename(listeners, undefined)
+    const [before, after] = await Promise.all(
+      [observed.before_state_ref, observed.after_state_ref].map((ref) => this.#readTree(ref, subject.owner_user_id)),
+    )
+    const shown = parseTree(printWithoutPasswords(screen.hierarchy, rename))
+    if (shown === undefined || (after !== undefined && !hasChanged({ hierarchy: after }, { hierarchy: shown }))) return
+    const stored = await this.#storeScreen(screen, { ...subject, listeners, rename })
+    if (stored?.ref === undefined) return
+    const changes = {
+      event_id,
+      after_state_ref: stored.ref,
+      caused_state_change: before !== undefined && hasChanged({ hierarchy: before }, { hierarchy: shown }),
+      activity: screen.activity ?? undefined,
+    }
+    const origin = { actor: systemActor(subject.owner_user_id), correlation_id: this.#deps.newId() }
+    await writeAs(this.#deps, origin, (ctx) => saveSettledScreen(ctx, learn_session_id, changes))
   }
 
   /** Stores what a touch recorder reports. */
@@ -185,6 +215,14 @@ export class CaptureRecorder {
     return { hierarchy: screen.hierarchy, captured_at: screen.captured_at, ref }
   }
 
+  async #readTree(ref: string | undefined, owner: string): Promise<Hierarchy | undefined> {
+    const id = /^evidence:(.+)$/.exec(ref ?? '')?.[1]
+    const row = id && this.#deps.store.read((reader) => findEvidence(reader, id) ?? null)
+    if (!row || row.owner_user_id !== owner) return undefined
+    const bytes = await this.#files.read(row.sha256)
+    return bytes && parseTree(bytes.toString('utf8'))
+  }
+
   async #storeTree(xml: string, subject: CaptureSubject, { session, recording }: Listeners): Promise<string> {
     const bytes = Buffer.from(xml)
     const sha256 = await this.#files.write(bytes)
@@ -211,7 +249,7 @@ export class CaptureRecorder {
       described: DescribedStep | undefined
       rename: Rename
     },
-  ): Promise<void> {
+  ): Promise<CapturedStepRef | undefined> {
     const { recording, session } = listeners
     const { events, described, rename } = capture
     const rows: Omit<RecordedEventRow, 'seq'>[] = []
@@ -220,46 +258,30 @@ export class CaptureRecorder {
       rows.push({ body: renameTexts(body, rename), snapshot_evidence_id: tree })
     }
     const { newId } = this.#deps
-    const app = session && (await this.#readNewApp(subject, session, described?.app ?? ''))
+    const app =
+      session &&
+      (await readNewApp(
+        this.#deps.store,
+        { serial: subject.serial, learn_session_id: session.learn_session_id, packageId: described?.app ?? '' },
+        this.#readAppBuild,
+      ))
     const actor = { kind: 'user', user_id: subject.owner_user_id } as const
     const correlation_id = subject.execution_id ?? newId()
-    await writeAs(this.#deps, { actor, correlation_id }, (ctx) => {
+    return writeAs(this.#deps, { actor, correlation_id }, (ctx) => {
       const { tx } = ctx
       if (recording !== undefined) appendRecordingEvents(ctx, recording.recording_id, rows)
-      if (session === undefined || described === undefined) return
+      if (session === undefined || described === undefined) return undefined
       const current = findLearnSession(tx, session.learn_session_id)
-      if (current?.state !== 'capturing') return
+      if (current?.state !== 'capturing') return undefined
       const event = toIncomingEvent(described, current, { event_id: newId(), rename })
       ingestEvents(ctx, current, { batch_request_id: newId(), events: [event] })
       const { event_id, learn_session_id } = event
-      if (findObservation(tx, learn_session_id, event_id) === undefined) return
+      if (findObservation(tx, learn_session_id, event_id) === undefined) return undefined
       const body = toObservedAction(described, current, rename)
       insertObservedStep(tx, { event_id, learn_session_id, body })
       if (app !== undefined) insertDemonstratedApp(tx, app)
+      return { learn_session_id, event_id }
     })
-  }
-
-  /** Reads the build of an app when a session observes it for the first time. */
-  async #readNewApp(
-    { serial }: CaptureSubject,
-    { learn_session_id }: StoredSession,
-    packageId: string,
-  ): Promise<DemonstratedApp | undefined> {
-    const app = packageId.slice(0, 80)
-    const { store } = this.#deps
-    const known = store.read((reader) => findDemonstratedApp(reader, learn_session_id, app) ?? null)
-    if (app === '' || known !== null) return undefined
-    const build = await this.#readAppBuild(serial, app)
-    const facts = store.read((reader) => findDevice(reader, serial)?.facts)
-    return {
-      learn_session_id,
-      app,
-      version_name: build?.versionName,
-      version_code: build?.versionCode,
-      android_api: facts?.sdk,
-      device_model: facts?.model?.slice(0, 120),
-      locale: facts?.locale?.slice(0, 35),
-    }
   }
 
   #openProxy({ recording_id, serial, session_id, started_at }: RecordingRow): ProxyRecorder {
@@ -269,6 +291,11 @@ export class CaptureRecorder {
     this.#proxies.set(serial, { recording_id, proxy })
     return proxy
   }
+}
+
+function parseTree(xml: string): Hierarchy | undefined {
+  const parsed = parseHierarchy(xml)
+  return parsed.ok ? parsed.hierarchy : undefined
 }
 
 /** Renames all texts of an event, because each may be a typed text. */

@@ -13,14 +13,20 @@ import {
 import * as capture from '../../domain/capture/capture.ts'
 import { createLearnSession, chooseUi } from '../../domain/sessions/create-session.ts'
 import * as ending from '../../domain/learn/end-session.ts'
-import { mountContract } from '../../http/contract-routes.ts'
+import { mountContract, type RequestContext } from '../../http/contract-routes.ts'
 import { listLearnSessions, toPublicSession } from '../../store/sessions/learn-sessions.ts'
 import type { System } from '../../daemon/system.ts'
 
-export function learnSessionRoutes(app: FastifyInstance, { commands, config }: System): void {
+export function learnSessionRoutes(app: FastifyInstance, { commands, config, settledLooks }: System): void {
   const on = mountContract(app)
   const rule = config.settings.learn.concurrency
   const rules = { max_phase: config.settings.learn.adapters_max_phase }
+
+  /** A repeated request gets the first reply and reads nothing. */
+  const readLastScreen = async (request: RequestContext<{ readonly sessionId: string }>): Promise<void> => {
+    if (commands.findFirstReply(request) !== undefined) return
+    await settledLooks.finish(request.params.sessionId, request.caller.user_id)
+  }
 
   on(createSession)((request) =>
     commands.command(request, (ctx) => {
@@ -56,11 +62,12 @@ export function learnSessionRoutes(app: FastifyInstance, { commands, config }: S
     }),
   )
 
-  on(pauseCapture)((request) =>
-    commands.sessionCommand(request, (ctx) => ({
+  on(pauseCapture)(async (request) => {
+    await readLastScreen(request)
+    return commands.sessionCommand(request, (ctx) => ({
       session: toPublicSession(capture.pauseCapture(ctx, request.params.sessionId)),
-    })),
-  )
+    }))
+  })
 
   on(resumeCapture)((request) =>
     commands.sessionCommand(request, (ctx) => ({
@@ -68,12 +75,13 @@ export function learnSessionRoutes(app: FastifyInstance, { commands, config }: S
     })),
   )
 
-  on(stopCapture)((request) =>
-    commands.sessionCommand(request, (ctx) => {
+  on(stopCapture)(async (request) => {
+    await readLastScreen(request)
+    return commands.sessionCommand(request, (ctx) => {
       const stopped = capture.stopCapture(ctx, request.params.sessionId)
       return { ...stopped, session: toPublicSession(stopped.session) }
-    }),
-  )
+    })
+  })
 
   on(cancelSession)((request) =>
     commands.sessionCommand(request, (ctx) => ({

@@ -108,6 +108,13 @@ export function deleteObservation(tx: Tx, sessionId: string, eventId: string): b
   )
 }
 
+/** Replaces an observation. The new row has a new position, so that the file of the session is written again. */
+export function replaceObservation(tx: Tx, event: StoredObservation): void {
+  const { learn_session_id, event_id } = event
+  sql(tx, 'DELETE FROM observations WHERE learn_session_id = ? AND event_id = ?').run(learn_session_id, event_id)
+  appendObservation(tx, event)
+}
+
 /** Deletes all observed data of a session. Returns the number of deleted observations. */
 export function deleteObservations(tx: Tx, sessionId: string): number {
   deleteSessionEvidence(tx, sessionId)

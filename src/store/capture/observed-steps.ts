@@ -18,6 +18,11 @@ export function findObservedAction(reader: Reader, eventId: string): ObservedAct
   return observedSteps.find(reader, eventId)?.body
 }
 
+export function updateObservedActivity(tx: Tx, eventId: string, activity: string): void {
+  const found = observedSteps.find(tx, eventId)
+  if (found !== undefined) observedSteps.update(tx, { ...found, body: { ...found.body, activity } })
+}
+
 export function deleteObservedStep(tx: Tx, eventId: string): void {
   sql(tx, 'DELETE FROM observed_steps WHERE event_id = ?').run(eventId)
 }
