@@ -11,7 +11,7 @@ import type { DeviceReader } from './devices/device-reader.ts'
 import type { DeviceManager } from './devices/device-manager.ts'
 import type { ExecutionEvidence } from './evidence/execution-evidence.ts'
 import { createPolicyCheck } from './policy-check.ts'
-import type { CapturedStepRef, CaptureRecorder, CaptureSubject } from './evidence/capture-recorder.ts'
+import type { CaptureRecorder, CaptureSubject } from './evidence/capture-recorder.ts'
 import type { Recordings } from './evidence/recordings.ts'
 import type { SettledLooks } from './evidence/settled-looks.ts'
 import { StepRecorder } from './evidence/step-recorder.ts'
@@ -47,7 +47,6 @@ async function runOnDevice(
   const driver = devices.driver(serial)
   const isCaptured = recorder.isListening(source)
   settledLooks.abandon(serial)
-  let lastStep: CapturedStepRef | undefined
   const texts = await collectReplacements(recorder, source, execution.actions)
   const replacements = new Map(texts.names)
   const admit = createPolicyCheck(deps, execution_id)
@@ -75,7 +74,9 @@ async function runOnDevice(
       stepRecorder.addAction(action, seen, deps.clock().getTime())
       if (!isCaptured) return
       const activity = await readActivity(driver, signal)
-      lastStep = (await recorder.recordExecuted(source, { action, evidence: seen, activity })) ?? lastStep
+      const step = await recorder.recordExecuted(source, { action, evidence: seen, activity })
+      // The readings wait in the queue of the device until this execution has ended.
+      if (step !== undefined) settledLooks.start({ serial, owner_user_id }, step)
     },
   })
   try {
@@ -83,7 +84,6 @@ async function runOnDevice(
     await executionEvidence.persist(stepRecorder, { source, driver, signal, endsMs })
     return envelope
   } finally {
-    if (lastStep !== undefined) settledLooks.start({ serial, owner_user_id }, lastStep)
     await storeReplacements(deps, { execution_id, owner_user_id }, replacements)
   }
 }
