@@ -1,3 +1,4 @@
+import { type Bounds, union } from '../bounds.ts'
 import { type UiNode, attribute, isTrue } from '../hierarchy.ts'
 import { readLabel } from '../roles.ts'
 import { listCells } from './cells.ts'
@@ -15,19 +16,20 @@ export function classifyGroup(group: RowGroup, tree: TreeIndex): GroupClass {
 }
 
 interface Traits {
-  /** Texts of a typical member. */
+  /** Texts with words of a typical member. Descriptions of icons beside a text do not count. */
   readonly cells: number
   /** Letters of the longest text of a typical member. */
   readonly letters: number
-  /** Height and width of a typical member, as a share of the window. */
+  /** Height of a typical member, as a share of the longer side of the window. */
   readonly height: number
-  readonly width: number
   /** Number of members that are selected or checked, themselves or inside. */
   readonly selected: number
   readonly checkable: boolean
   readonly radios: boolean
   readonly buttons: boolean
   readonly fields: boolean
+  /** Things to touch in a typical member, the member itself included. */
+  readonly touches: number
   readonly isAtBottom: boolean
   readonly isAtTop: boolean
   readonly isAtSide: boolean
@@ -38,33 +40,44 @@ interface Traits {
 
 const SAMPLE = 24
 
-function readTraits({ members, scroller, holder }: RowGroup, { window }: TreeIndex): Traits {
+function readTraits({ members, scroller, holder }: RowGroup, tree: TreeIndex): Traits {
+  const { window } = tree
   const sample = members.slice(0, SAMPLE)
   const inner = sample.map((member) => listShown(member))
-  const cells = sample.map((member) => listCells(member))
+  const cells = sample.map((member) => listWordedCells(member))
   const height = measureHeight(window)
   const width = measureWidth(window)
-  const places = members.map(readBounds)
-  const left = Math.min(...places.map((place) => place.left))
-  const right = Math.max(...places.map((place) => place.right))
-  const top = Math.min(...places.map((place) => place.top))
-  const bottom = Math.max(...places.map((place) => place.bottom))
+  const place = unite(members)
+  const has = (test: (node: UiNode) => boolean) => inner.every((nodes) => nodes.some(test))
   return {
     cells: takeMiddle(cells.map((one) => one.length)),
-    letters: takeMiddle(cells.map((one) => Math.max(0, ...one.map(({ text }) => countLetters(text))))),
-    height: takeMiddle(places.map(measureHeight)) / height,
-    width: takeMiddle(places.map(measureWidth)) / width,
+    letters: takeMiddle(cells.map((one) => Math.max(0, ...one.map((text) => countLetters(text))))),
+    height: takeMiddle(members.map((member) => measureHeight(readBounds(member)))) / Math.max(height, width),
     selected: inner.filter((nodes) => nodes.some((node) => isTrue(node, 'selected') || isTrue(node, 'checked'))).length,
-    checkable: inner.every((nodes) => nodes.some((node) => isTrue(node, 'checkable'))),
-    radios: inner.every((nodes) => nodes.some((node) => /Radio/.test(readSimpleClass(node)))),
+    checkable: has((node) => isTrue(node, 'checkable')),
+    radios: has((node) => /Radio/.test(readSimpleClass(node))),
     buttons: sample.every((member) => isButton(member)),
-    fields: inner.every((nodes) => nodes.some((node) => findKind(node, true) === 'field')),
-    isAtBottom: top >= window.top + height * 0.8,
-    isAtTop: bottom <= window.top + height * 0.3,
-    isAtSide: left <= window.left + width * 0.02 && right <= window.left + width * 0.25,
-    spans: right - left >= width * 0.7,
+    fields: has((node) => findKind(node, true) === 'field'),
+    touches: takeMiddle(sample.map((member) => tree.countTouches(member))),
+    isAtBottom: place.top >= window.top + height * 0.8,
+    isAtTop: place.bottom <= window.top + height * 0.3,
+    isAtSide: place.left <= window.left + width * 0.02 && place.right <= window.left + width * 0.25,
+    spans: measureWidth(place) >= width * 0.7,
     scrolls: scroller !== undefined && (scroller === holder || isTrue(scroller, 'scrollable') || isListClass(scroller)),
   }
+}
+
+function unite(members: readonly UiNode[]): Bounds {
+  let place: Bounds | undefined
+  for (const member of members) place = place === undefined ? readBounds(member) : union(place, readBounds(member))
+  return place ?? { left: 0, top: 0, right: 0, bottom: 0 }
+}
+
+/** The texts with letters or digits; if there are any, descriptions beside them are those of icons. */
+function listWordedCells(member: UiNode): string[] {
+  const worded = listCells(member).filter(({ text }) => countLetters(text) > 0)
+  const texts = worded.filter(({ node }) => attribute(node, 'text').trim() !== '')
+  return (texts.length > 0 ? texts : worded).map(({ text }) => text)
 }
 
 function isButton(node: UiNode): boolean {
@@ -116,21 +129,34 @@ function isChoice({ direction, members }: RowGroup, traits: Traits): boolean {
   if (members.length < 2) return false
   if (traits.radios) return true
   if (direction === 'down') return traits.selected === 1 && traits.cells <= 1 && !traits.checkable && !traits.scrolls
-  if (traits.cells > 2 || traits.height > 0.12) return false
+  if (traits.cells > 2 || traits.height > MAX_STRIP_HEIGHT || traits.touches > 1) return false
   if (traits.checkable || traits.selected === 1) return true
-  return direction === 'across' && members.length >= 3 && traits.cells === 1 && traits.letters >= 1 && !traits.buttons
+  if (traits.touches === 0 || traits.cells !== 1 || traits.letters === 0 || traits.buttons || members.length < 3)
+    return false
+  return direction === 'across' || (isSmall(traits) && !isKeyPad(members, traits))
+}
+
+const MAX_STRIP_HEIGHT = 0.12
+const SMALL_HEIGHT = 0.065
+
+/** Whether members are as high as buttons and chips are. */
+function isSmall({ height }: Traits): boolean {
+  return height <= SMALL_HEIGHT
+}
+
+function isKeyPad(members: readonly UiNode[], { letters }: Traits): boolean {
+  return letters <= 2 && members.length >= 6
 }
 
 function isFurniture({ direction, members }: RowGroup, traits: Traits): boolean {
-  if (traits.cells === 0 || traits.fields) return true
+  if (traits.cells === 0 || traits.fields) return !traits.scrolls || traits.fields || isSmall(traits)
   if (direction === 'down') {
     if (traits.cells >= 2) return traits.buttons && !traits.scrolls
     return traits.buttons || !traits.scrolls
   }
-  if (traits.buttons && traits.cells <= 1) return true
   if (traits.cells >= 2) return false
-  if (direction === 'grid') return traits.letters <= 2 && members.length >= 6
-  return !traits.scrolls && traits.height <= 0.12
+  if (traits.buttons || isSmall(traits) || isKeyPad(members, traits)) return traits.touches === 1
+  return direction === 'across' && !traits.scrolls && traits.height <= MAX_STRIP_HEIGHT && traits.touches <= 1
 }
 
 function takeMiddle(values: readonly number[]): number {

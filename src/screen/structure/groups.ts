@@ -1,6 +1,6 @@
-import type { UiNode } from '../hierarchy.ts'
+import { type UiNode, isTrue } from '../hierarchy.ts'
 import { arrangeLines, isNear, measureHeight, measureWidth, shareOverlap } from './geometry.ts'
-import { isListClass, readBounds } from './node-kind.ts'
+import { findKind, isListClass, readBounds } from './node-kind.ts'
 import type { RowGroup } from './row-group.ts'
 import { SIMILAR, type Shape } from './shape.ts'
 import type { TreeIndex } from './tree-index.ts'
@@ -74,28 +74,33 @@ function resembles(cluster: Cluster, shape: Shape, node: UiNode, tree: TreeIndex
 
 /** Whether most of the smaller shape is in the larger one. */
 function isPartly(a: Shape, b: Shape, tree: TreeIndex): boolean {
-  if (a.kind !== b.kind || a.touch !== b.touch) return false
+  if (a.touch !== b.touch) return false
+  if (Math.min(a.size, b.size) <= 2) return true
+  if (a.kind !== b.kind) return false
   return tree.reader.countMatched(a, b, 0) >= Math.min(a.size, b.size) * CUT_SHARE
 }
 
 /** Whether a row is cut by the edge of its scroller and so shows a part of its content only. */
 function isCutPlace(cut: UiNode, a: UiNode, b: UiNode, tree: TreeIndex): boolean {
-  const scroller = tree.findScroller(cut)
-  if (scroller === undefined || !touchesEdge(cut, scroller)) return false
   const [first, second] = [readBounds(a), readBounds(b)]
-  return (
-    (first.left === second.left && first.right === second.right) ||
-    (first.top === second.top && first.bottom === second.bottom)
-  )
+  if (first.left === second.left && first.right === second.right) return isCutDown(cut, tree)
+  return first.top === second.top && first.bottom === second.bottom && isCutAcross(cut, tree)
 }
 
 const CUT_SHARE = 0.8
 
-function touchesEdge(node: UiNode, scroller: UiNode): boolean {
+function isCutDown(node: UiNode, tree: TreeIndex): boolean {
+  const scroller = tree.findScroller(node)
+  if (scroller === undefined) return false
   const [inner, outer] = [readBounds(node), readBounds(scroller)]
-  return (
-    inner.top <= outer.top || inner.bottom >= outer.bottom || inner.left <= outer.left || inner.right >= outer.right
-  )
+  return inner.top <= outer.top || inner.bottom >= outer.bottom
+}
+
+function isCutAcross(node: UiNode, tree: TreeIndex): boolean {
+  const scroller = tree.findScroller(node)
+  if (scroller === undefined) return false
+  const [inner, outer] = [readBounds(node), readBounds(scroller)]
+  return inner.left <= outer.left || inner.right >= outer.right
 }
 
 /** Splits a cluster into nodes that stand side by side. Nodes that cover each other are no group. */
@@ -108,9 +113,9 @@ function splitByPlace(cluster: readonly UiNode[], isList: boolean, tree: TreeInd
     return next !== undefined && shareOverlap(readBounds(node), readBounds(next)) > MAX_OVERLAP
   })
   if (covered) return []
-  if (isList || lines.length === 1) return [ordered]
-  const tolerance = measureWidth(tree.window) * PLACE_TOLERANCE
-  return lines.every((line) => line.length === 1) ? splitColumns(ordered, tolerance) : splitGrid(lines, tolerance)
+  if (lines.length === 1) return [ordered]
+  if (lines.some((line) => line.length > 1)) return splitGrid(lines, tree)
+  return isList ? [ordered] : splitColumns(ordered, measureWidth(tree.window) * PLACE_TOLERANCE)
 }
 
 const MAX_OVERLAP = 0.3
@@ -131,20 +136,25 @@ function splitColumns(nodes: readonly UiNode[], tolerance: number): UiNode[][] {
   return columns
 }
 
-/** Lines of nodes belong together if their nodes are equally high. */
-function splitGrid(lines: readonly (readonly UiNode[])[], tolerance: number): UiNode[][] {
-  const grids: UiNode[][] = []
+/** Lines of nodes belong together if their nodes are about equally high. A line at the edge of a scroller may be cut. */
+function splitGrid(lines: readonly (readonly UiNode[])[], tree: TreeIndex): UiNode[][] {
+  const grids: { height: number; readonly members: UiNode[] }[] = []
   for (const line of lines) {
     const [first] = line
-    const [previous] = grids.at(-1) ?? []
-    const height = first && measureHeight(readBounds(first))
-    const fits =
-      height !== undefined && previous !== undefined && isNear(measureHeight(readBounds(previous)), height, tolerance)
-    if (fits) grids.at(-1)?.push(...line)
-    else grids.push([...line])
+    if (first === undefined) continue
+    const grid = grids.at(-1)
+    const height = measureHeight(readBounds(first))
+    const isCut = isCutDown(first, tree)
+    const ratio = grid === undefined ? 0 : Math.max(height, grid.height) / Math.max(1, Math.min(height, grid.height))
+    if (grid !== undefined && (isCut || ratio <= MAX_HEIGHT_RATIO || grid.height === 0)) {
+      grid.members.push(...line)
+      if (!isCut) grid.height = height
+    } else grids.push({ height: isCut ? 0 : height, members: [...line] })
   }
-  return grids
+  return grids.map(({ members }) => members)
 }
+
+const MAX_HEIGHT_RATIO = 1.6
 
 /** A member has something to touch or several texts. In a list, one text is enough. */
 function isCandidate(node: UiNode, holder: UiNode, isList: boolean, tree: TreeIndex): boolean {
@@ -153,9 +163,13 @@ function isCandidate(node: UiNode, holder: UiNode, isList: boolean, tree: TreeIn
   return labels >= 2 || (isList && labels >= 1 && (isListClass(holder) || node.children.length > 0))
 }
 
-/** The only entry of a list: in a list of a known class, or as wide as what scrolls it and with several texts. */
+/**
+ * The only entry of a list: in a list of a known class, or with several texts and either a long press of its own or the
+ * width of what scrolls it.
+ */
 function isSingleRow(node: UiNode, holder: UiNode, isList: boolean, tree: TreeIndex): boolean {
   if (isListClass(holder)) return tree.countLabels(node) > 0
+  if (isTrue(node, 'long-clickable') && findKind(node, true) !== 'field' && tree.countLabels(node) >= 2) return true
   if (!isList || tree.findShape(node)?.touch !== true || tree.countLabels(node) < 2) return false
   const scroller = tree.findScroller(holder)
   if (scroller === undefined) return false

@@ -24,7 +24,8 @@ export interface ScreenStructure {
 /** Finds what repeats on a screen, from the visible nodes in tree order. */
 export function analyzeStructure(visibleNodes: readonly UiNode[]): ScreenStructure {
   const tree = new TreeIndex(visibleNodes)
-  const groups = visibleNodes.flatMap((node) => findGroups(node, tree))
+  const repeated = visibleNodes.flatMap((node) => findGroups(node, tree))
+  const groups = [...repeated, ...findLoneRows(repeated, tree)]
   const units = findUnits(groups, tree)
   const findRow = (node: UiNode): Row | undefined => {
     let found: Row | undefined
@@ -45,6 +46,28 @@ export function analyzeStructure(visibleNodes: readonly UiNode[]): ScreenStructu
       return found
     },
   }
+}
+
+/** Nodes that have the same shape as the rows of a list elsewhere on the screen: a list with one entry. */
+function findLoneRows(groups: readonly RowGroup[], tree: TreeIndex): RowGroup[] {
+  const members = new Set(groups.flatMap((group) => group.members))
+  const shapes = new Set<number>()
+  for (const member of members) {
+    const shape = tree.findShape(member)
+    if (shape !== null && shape.touch && tree.countLabels(member) >= 2) shapes.add(shape.id)
+  }
+  return tree.nodes.flatMap((node) => {
+    const shape = tree.findShape(node)
+    const holder = node.parent
+    if (holder === null || shape?.node !== node || members.has(node) || !shapes.has(shape.id)) return []
+    if (isBelowMember(node, members)) return []
+    return [{ holder, members: [node], direction: 'down' as const, scroller: tree.findScroller(holder) }]
+  })
+}
+
+function isBelowMember(node: UiNode, members: ReadonlySet<UiNode>): boolean {
+  for (let at = node.parent; at !== null; at = at.parent) if (members.has(at)) return true
+  return false
 }
 
 /** The members that a person would name as one thing. */
