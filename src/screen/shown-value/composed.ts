@@ -8,7 +8,7 @@ import { ScannedLabel } from './scanned-label.ts'
 import type { ShownAs } from './shown-value.ts'
 import { listTextSpans } from './text-spans.ts'
 import { type Half, readHalf, type TimeToken, toHourOfDay } from './times.ts'
-import { listNumberSpans } from './typed-spans.ts'
+import { matchNumber } from './typed-spans.ts'
 import { readValue, type ShownValue } from './value.ts'
 
 /** An input with its value in all forms that compositions need. */
@@ -163,12 +163,11 @@ function composeAmount(label: ScannedLabel, token: NumberToken, pieces: readonly
   const unit = pieces.find(({ value }) => isSameCurrency(currency.text, value.folded))
   if (unit === undefined) return undefined
   for (const amount of pieces) {
-    const place = listNumberSpans(label, amount.value).find(({ end }) => end === token.end)
-    if (place === undefined || amount === unit) continue
-    const start = Math.max(place.start, currency.end <= place.end ? currency.end : place.start)
+    const { number } = amount.value
+    if (number === undefined || number.unit !== '' || matchNumber(label, token, number) === undefined) continue
     const sameText = label.folded.slice(currency.start, currency.end) === unit.value.folded
     const spans = [
-      toSpan({ start: Math.min(start, token.digits_start), end: token.end }, amount, 'number'),
+      toSpan({ start: token.digits_start, end: token.end }, amount, 'number'),
       toSpan(currency, unit, sameText ? 'word' : 'number'),
     ]
     return { spans: spans.toSorted((a, b) => a.start - b.start), also: [] }

@@ -68,7 +68,7 @@ function findNumericDate(list: AtomList, index: number): Found | undefined {
   const second = mark === '.' ? list.skipSpace(index + 2) : index + 2
   if (!list.isDigits(second, 1, 2)) return undefined
   const third = mark === '.' ? list.skipSpace(second + 2) : second + 2
-  const hasThird = list.at(second + 1).text === mark && list.isDigits(third, 2, 4)
+  const hasThird = list.at(second + 1).text === mark && list.isDigits(third, 1, 4)
   if (!hasThird) return second === index + 2 ? findDayAndMonth(list, index, second) : undefined
   if (list.isMark(third + 1, './-:') && list.isDigits(third + 2)) return undefined
   const [a, b, c] = [list.at(index), list.at(second), list.at(third)]
@@ -224,7 +224,7 @@ function findWeekday(list: AtomList, from: number, step: 1 | -1): Weekday | unde
   let marked = false
   for (let skipped = 0; skipped < 3 && !list.isWord(at); skipped++) {
     if (list.at(at).kind !== 'space' && !list.isMark(at, ',.()')) return undefined
-    marked ||= list.isMark(at, ',()')
+    marked ||= list.isMark(at, ',.()')
     at += step
   }
   if (list.at(at).text === 'feira' && list.isMark(at - 1, '-')) at -= 2

@@ -12,11 +12,17 @@ export interface ShownNumber extends Span {
   readonly decimals: number
 }
 
+export interface NumberReading {
+  /** Digits without needless zeros, with `-` before if negative. */
+  readonly digits: string
+  readonly decimals: number
+}
+
 export interface NumberToken extends ShownNumber {
   /** Where the digits start, behind sign and currency. */
   readonly digits_start: number
-  /** The ways to read it, as digits without needless zeros; the first is `value`. */
-  readonly readings: readonly string[]
+  /** The ways to read it; the first is `value`. */
+  readonly readings: readonly NumberReading[]
   readonly currency: (Span & { readonly text: string }) | undefined
   readonly percent: boolean
 }
@@ -121,13 +127,16 @@ function toToken(list: AtomList, { first, runs, marks }: Chain): NumberToken | u
   const currency = prefix.currency ?? findCurrencyBehind(list, last)
   const whole = isPointed ? { primary: { integer: '0', fraction: runs[0] ?? '' }, other: undefined } : groups
   const ordered = orderReadings(whole, currency !== undefined)
-  const readings = ordered.map((decimal) => formatDecimal(decimal, prefix.negative))
+  const readings = ordered.map((decimal) => ({
+    digits: formatDecimal(decimal, prefix.negative),
+    decimals: decimal.fraction.length,
+  }))
   const digits_start = list.at(isPointed ? first - 1 : first).start
   return {
-    value: Number(readings[0]),
+    value: Number(readings[0]?.digits),
     start: prefix.start ?? digits_start,
     end: list.at(last).end,
-    decimals: ordered[0]?.fraction.length ?? 0,
+    decimals: readings[0]?.decimals ?? 0,
     digits_start,
     readings,
     currency,
@@ -187,6 +196,11 @@ function findCurrencyBefore(list: AtomList, index: number) {
   const at = list.isMark(spaced, '.') && list.isWord(spaced - 1) ? spaced - 1 : spaced
   const atom = list.at(at)
   if (atom.text === '' || readCurrency(atom.text, list.readOriginal(atom)) === undefined) return undefined
+  // `US$`
+  const country = list.at(at - 1)
+  if (atom.kind === 'mark' && country.kind === 'word' && country.text.length <= 3) {
+    return { index: at - 1, start: country.start, end: atom.end, text: `${country.text}${atom.text}` }
+  }
   return { index: at, start: atom.start, end: atom.end, text: atom.text }
 }
 
@@ -199,9 +213,19 @@ function findCurrencyBehind(list: AtomList, last: number): NumberToken['currency
 function isGluedBefore(list: AtomList, index: number): boolean {
   const { kind, text } = list.at(index - 1)
   if (kind === 'word') return text !== 'x' && !isUnspaced(text.at(-1) ?? '')
-  if (list.isMark(index - 1, '_@\\')) return true
+  if (list.isMark(index - 1, '_@\\') || isRaised(text)) return true
+  const mask = list.skipSpaceBack(index - 1)
+  if (list.isMark(mask, MASKS) && list.isMark(mask - 1, MASKS)) return true
   if (list.isMark(index - 1, '-/=&') && list.isWord(index - 2)) return true
   return list.isMark(index - 1, '.') && list.isWord(index - 2) && !NUMBER_WORDS.has(list.at(index - 2).text)
+}
+
+/** They hide the digits before: `•••• 1234`. */
+const MASKS = '\u2022\u25cf\u2219\u00b7*.'
+
+/** Superscripts, subscripts and fractions. */
+function isRaised(text: string): boolean {
+  return /^[\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209c\u2150-\u218b]/.test(text)
 }
 
 const NUMBER_WORDS: ReadonlySet<string> = new Set(['no', 'nr', 'n', 'num', 'p', 's', 'ca', 'approx', 'max', 'min'])
@@ -209,7 +233,7 @@ const NUMBER_WORDS: ReadonlySet<string> = new Set(['no', 'nr', 'n', 'num', 'p', 
 /** Whether the digits end here: nothing behind them, a unit, a currency, or a word of a script without spaces. */
 function hasPlainEnd(list: AtomList, last: number): boolean {
   const behind = list.at(last + 1)
-  if (list.isMark(last + 1, '_@\\')) return false
+  if (list.isMark(last + 1, '_@\\') || isRaised(behind.text)) return false
   if (behind.kind !== 'word' || isUnspaced(behind.text)) return true
   const written = list.readOriginal(behind)
   if (!isUnit(written) && readCurrency(behind.text, written) === undefined) return false

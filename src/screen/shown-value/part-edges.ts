@@ -19,7 +19,7 @@ export function findPartEdges(text: string): PartEdges {
     starts[to] = 1
   }
   for (const { 0: separator, index } of text.matchAll(SEPARATOR)) mark(index, index + separator.length)
-  const closing = /[.!?,;:\u3002]{1,3}$/.exec(text)
+  const closing = /(?:(?<!\.)\.|[!?,;:\u3002]{1,3})$/.exec(text)
   if (closing !== null) ends[closing.index] = 1
   return { starts, ends }
 }

@@ -66,9 +66,9 @@ export function listShownSpans(label: ScannedLabel, value: ShownValue, today: st
   return isTyped(value) ? typed : [...listTextSpans(label, value), ...typed]
 }
 
-/** Numbers, dates and times are found as such only: as texts they may be parts of others. */
-function isTyped({ number, date, time }: ShownValue): boolean {
-  return number !== undefined || date !== undefined || time !== undefined
+/** Numbers, codes, dates and times are found as such only: as texts they may be parts of others. */
+function isTyped({ number, code, date, time }: ShownValue): boolean {
+  return number !== undefined || code !== undefined || date !== undefined || time !== undefined
 }
 
 function toShown(label: ScannedLabel, value: ShownValue, spans: readonly Span[], kind: ShownAs): ShownSpan[] {

@@ -39,7 +39,8 @@ function isFreeBehind(text: string, start: number, end: number): boolean {
   const [last, behind, beyond] = [text[end - 1] ?? '', text[end] ?? '', text[end + 1] ?? '']
   if (!isWordCharacter(last)) return true
   if (isWordCharacter(behind)) return isParticleBehind(text, end) || isUnspacedEdge(text, end, end - start)
-  if (behind === '@') return false
+  // An ellipsis hides the end of the word.
+  if (behind === '@' || text.startsWith('...', end)) return false
   if (isDigit(last) && /[.,:'/-]/.test(behind) && isDigit(beyond)) return false
   // `Ann's`, `Ali'ye`
   if (behind === "'" && isWordCharacter(beyond)) return /^'\p{L}{1,4}(?!\p{L})/u.test(text.slice(end, end + 6))

@@ -11,7 +11,7 @@ export interface TextSpan extends Span {
 export function classifyPlace(label: ScannedLabel, { start, end }: Span): 'equal' | 'part' | 'word' | undefined {
   if (start === 0 && end === label.text.length) return 'equal'
   if (label.edges.starts[start] === 1 && label.edges.ends[end] === 1) return 'part'
-  if (!isWordLike(label.text.slice(start, Math.min(end, start + 200)))) return undefined
+  if (!isWordLike(label.text.slice(start, Math.min(end, start + 40)))) return undefined
   return isWholeWords(label.folded, start, end) ? 'word' : undefined
 }
 

@@ -3,7 +3,7 @@ import { readCalendarNames, readWeekday } from './calendar-names.ts'
 import { isSameCurrency, readCurrency } from './currencies.ts'
 import type { DateReading, DateToken, Span } from './dates.ts'
 import { normalizeLabel } from './normalize.ts'
-import type { NumberToken } from './numbers.ts'
+import type { NumberReading, NumberToken } from './numbers.ts'
 import type { ScannedLabel } from './scanned-label.ts'
 import { type TimeToken, toHourOfDay } from './times.ts'
 import type { NumberValue, ShownValue } from './value.ts'
@@ -17,7 +17,8 @@ export function listNumberSpans(label: ScannedLabel, { number, text }: ShownValu
   })
 }
 
-function matchNumber(label: ScannedLabel, token: NumberToken, value: NumberValue): Span | undefined {
+/** The place of a number of the label, with its unit, if it is the value. */
+export function matchNumber(label: ScannedLabel, token: NumberToken, value: NumberValue): Span | undefined {
   const place = matchDigits(label, token, value)
   if (place === undefined || value.unit === '') return place
   if (value.unit === '%') return token.percent ? place : undefined
@@ -39,10 +40,17 @@ function matchDigits(label: ScannedLabel, token: NumberToken, { token: value }: 
   const hasMark = /\D/.test(label.text.slice(token.digits_start, token.end))
   // The less likely reading of the value needs a mark in the label too.
   const wanted = hasMark ? value.readings : value.readings.slice(0, 1)
-  const negative = value.readings[0]?.startsWith('-') === true
-  if (wanted.some((reading) => token.readings.includes(reading))) return negative ? toSpan(token) : digits
-  if (token.currency === undefined || negative) return undefined
-  return wanted.some((reading) => token.readings.includes(`-${reading}`)) ? digits : undefined
+  const negative = value.readings[0]?.digits.startsWith('-') === true
+  const isShown = (sign: string) =>
+    wanted.some((one) => token.readings.some((other) => isSameNumber(`${sign}${one.digits}`, one, other, token)))
+  if (isShown('')) return negative ? toSpan(token) : digits
+  return token.currency !== undefined && !negative && isShown('-') ? digits : undefined
+}
+
+/** `5.000` may be five thousand: it shows a five only if the value has three decimals too. */
+function isSameNumber(digits: string, wanted: NumberReading, shown: NumberReading, { readings }: NumberToken): boolean {
+  if (digits !== shown.digits) return false
+  return readings.length === 1 || shown.decimals === 0 || wanted.decimals === shown.decimals
 }
 
 /** The places where a date stands, with its weekday; `today` adds words like tomorrow. */
@@ -53,7 +61,24 @@ export function listDateSpans(label: ScannedLabel, value: ShownValue, today: str
   const places = [...dates, ...listRelativeSpans(label, date, today)]
   if (time === undefined) return places
   const times = label.times.filter((token) => isSameTime(token, time))
-  return places.flatMap((place) => times.flatMap((token) => joinSpans(label.text, place, token) ?? [])).slice(0, 1)
+  return places.flatMap((place) => findNear(times, place).flatMap((token) => joinSpans(label.text, place, token) ?? []))
+}
+
+/** The last time before a place and the first one behind it. */
+function findNear(times: readonly TimeToken[], { start, end }: Span): TimeToken[] {
+  let [low, high] = [0, times.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((times[middle]?.start ?? 0) < end) low = middle + 1
+    else high = middle
+  }
+  return [times[low - 1], times[low]].flatMap((token) =>
+    token === undefined || overlaps(token, start, end) ? [] : [token],
+  )
+}
+
+function overlaps(token: Span, start: number, end: number): boolean {
+  return token.start < end && token.end > start
 }
 
 /** Date and time belong together if little and no digit stands between them. */
@@ -96,7 +121,8 @@ const DAY_MS = 86_400_000
 
 /** `Tomorrow at 7:05` */
 function isFollowedByTime({ times, text }: ScannedLabel, end: number): boolean {
-  return times.some(({ start }) => start >= end && start - end <= MAX_DISTANCE) && !/^[a-z]/i.test(text.slice(end))
+  const isNear = findNear(times, { start: end, end }).some(({ start }) => start >= end && start - end <= MAX_DISTANCE)
+  return isNear && !/\p{L}/u.test(text[end] ?? '')
 }
 
 export function listTimeSpans(label: ScannedLabel, { date, time }: ShownValue): Span[] {

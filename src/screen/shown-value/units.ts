@@ -4,7 +4,7 @@ const UNITS: ReadonlySet<string> = new Set(
     'h hr hrs min mins s sec secs ms d w wk wks y yr yrs std sek tage',
     'b kb mb gb tb kib mib gib kbit mbit gbit kbps mbps gbps bit px dp sp em pt',
     'hz khz mhz ghz w kw mw kwh wh v kv mv a ma mah kcal cal kj j bpm rpm fps db dbm lm lx pa hpa kpa bar mbar psi',
-    'c f kn mph kmh kph ppm x pc pcs st stk szt adet ks ud uds',
+    'c f kn mph kmh kph ppm x pc pcs stk szt adet ks ud uds',
     'м см мм км кг г мг л мл ч мин с сек дн шт кб мб гб тб',
   ].flatMap((line) => line.split(' ')),
 )

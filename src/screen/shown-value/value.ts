@@ -32,13 +32,15 @@ export function readValue(value: string): ShownValue | undefined {
   const { text, folded } = label
   if (text === '') return undefined
   const isShort = text.length <= MAX_TYPED && !text.includes('\n')
+  const typed = isShort ? readTyped(label) : NOT_TYPED
+  const isMoment = typed.date !== undefined || typed.time !== undefined
   return {
     text,
     folded,
     turkish: foldTurkishText(text),
-    ...(isShort ? readTyped(label) : NOT_TYPED),
+    ...typed,
     boolean: folded === 'true' ? true : folded === 'false' ? false : undefined,
-    code: isShort ? readCode(folded) : undefined,
+    code: isShort && !isMoment ? readCode(folded) : undefined,
   }
 }
 
