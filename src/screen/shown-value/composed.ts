@@ -4,7 +4,7 @@ import type { DateReading, DateToken, Span } from './dates.ts'
 import { chooseSpans, type ExplainedSpan, type Explanation, listExplainedSpans, toExplanation } from './explain.ts'
 import { normalizeLabel } from './normalize.ts'
 import type { NumberToken } from './numbers.ts'
-import { ScannedLabel } from './scanned-label.ts'
+import { type ScannedLabel, scanLabel } from './scanned-label.ts'
 import type { ShownAs } from './shown-value.ts'
 import { listTextSpans } from './text-spans.ts'
 import { type Half, readHalf, type TimeToken, toHourOfDay } from './times.ts'
@@ -37,7 +37,7 @@ export function explainComposed(
   values: ReadonlyMap<string, string>,
   today?: string,
 ): Explanation | undefined {
-  const scanned = new ScannedLabel(label)
+  const scanned = scanLabel(label)
   const pieces = [...values].flatMap(([input, value]) => toPiece(input, value) ?? [])
   const compositions: Composition[] = []
   const used = new Set<string>()

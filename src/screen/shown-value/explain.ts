@@ -1,5 +1,5 @@
 import type { Span } from './dates.ts'
-import { ScannedLabel } from './scanned-label.ts'
+import { type ScannedLabel, scanLabel } from './scanned-label.ts'
 import { listShownSpans, SHOWN_AS, type ShownAs } from './shown-value.ts'
 import { readValue } from './value.ts'
 
@@ -30,7 +30,7 @@ export function explainText(
   values: ReadonlyMap<string, string>,
   today?: string,
 ): Explanation | undefined {
-  const scanned = new ScannedLabel(label)
+  const scanned = scanLabel(label)
   return toExplanation(scanned, chooseSpans(scanned, listExplainedSpans(scanned, values, today), []))
 }
 

@@ -3,11 +3,13 @@ import { type DateToken, scanDates } from './dates.ts'
 import { foldText, foldTurkishText, normalizeLabel } from './normalize.ts'
 import { type NumberToken, scanNumbers } from './numbers.ts'
 import { findPartEdges, type PartEdges } from './part-edges.ts'
+import { rememberRecent } from './remember.ts'
 import { scanTimes, type TimeToken } from './times.ts'
 
 /** A normalized label and what it contains. Each scan is done once, when first asked for. */
 export class ScannedLabel {
   readonly text: string
+  readonly hasDigits: boolean
   /** Other work done on it, in looks at one character. */
   steps = 0
   #atoms: AtomList | undefined
@@ -20,6 +22,7 @@ export class ScannedLabel {
 
   constructor(label: string) {
     this.text = normalizeLabel(label)
+    this.hasDigits = /\p{Nd}/u.test(this.text)
   }
 
   get folded(): string {
@@ -59,12 +62,11 @@ export class ScannedLabel {
     return this.#atoms
   }
 
-  get hasDigits(): boolean {
-    return /\p{Nd}/u.test(this.text)
-  }
-
   /** All work done so far, for tests of its growth. */
   get total_steps(): number {
     return this.steps + (this.#atoms?.steps ?? 0)
   }
 }
+
+/** A label that was scanned a moment ago is not scanned again. */
+export const scanLabel = rememberRecent(2000, (label) => new ScannedLabel(label))

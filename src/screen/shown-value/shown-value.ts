@@ -1,5 +1,5 @@
 import type { Span } from './dates.ts'
-import { ScannedLabel } from './scanned-label.ts'
+import { type ScannedLabel, scanLabel } from './scanned-label.ts'
 import { classifyPlace, listCodeSpans, listMaskedSpans, listTextSpans } from './text-spans.ts'
 import { listBooleanSpans, listDateSpans, listNumberSpans, listTimeSpans } from './typed-spans.ts'
 import { readValue, type ShownValue } from './value.ts'
@@ -42,7 +42,7 @@ export interface ShownSpan extends Span {
 export function findShownValue(label: string, value: string, today?: string): ShownAs | undefined {
   const wanted = readValue(value)
   if (wanted === undefined) return undefined
-  const kinds = new Set(listShownSpans(new ScannedLabel(label), wanted, today).map(({ shown_as }) => shown_as))
+  const kinds = new Set(listShownSpans(scanLabel(label), wanted, today).map(({ shown_as }) => shown_as))
   return SHOWN_AS.find((kind) => kinds.has(kind))
 }
 

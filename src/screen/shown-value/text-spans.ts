@@ -34,6 +34,8 @@ export function listTextSpans(label: ScannedLabel, value: ShownValue): TextSpan[
 }
 
 function listSpansOf(label: ScannedLabel, shown: string, wanted: string, written: string): TextSpan[] {
+  const mayBeCut = label.text.includes('...') || written.includes('\n')
+  if (!mayBeCut && !shown.includes(wanted)) return []
   const lengths = measurePrefixes(shown, wanted, label)
   const spans: TextSpan[] = []
   for (let start = 0; start < lengths.length; start++) {
@@ -82,7 +84,7 @@ function countLetters(text: string): number {
 
 /** Places with the same phone, card or account number in other groups. */
 export function listCodeSpans(label: ScannedLabel, { code }: ShownValue): Span[] {
-  if (code === undefined) return []
+  if (code === undefined || !label.hasDigits) return []
   const { text, places } = compactCode(label.folded)
   const lengths = measurePrefixes(text, code, label)
   return Array.from(lengths.entries()).flatMap(([at, common]) => {
@@ -99,7 +101,7 @@ function isWholeCode(folded: string, start: number, end: number): boolean {
 
 /** `•••• 1234` for a code that ends so. */
 export function listMaskedSpans(label: ScannedLabel, { code }: ShownValue): Span[] {
-  if (code === undefined || code.length < MIN_MASKED) return []
+  if (code === undefined || code.length < MIN_MASKED || !label.hasDigits) return []
   return Array.from(label.folded.matchAll(MASKED)).flatMap(({ 0: whole, 1: mask = '', 2: digits = '', index }) => {
     const isMask = mask.replaceAll(/[ -]/g, '').length >= 2 && code.endsWith(digits)
     return isMask ? [{ start: index, end: index + whole.length }] : []

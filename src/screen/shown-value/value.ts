@@ -1,6 +1,7 @@
 import type { DateToken } from './dates.ts'
 import { foldText, foldTurkishText } from './normalize.ts'
 import type { NumberToken } from './numbers.ts'
+import { rememberRecent } from './remember.ts'
 import { ScannedLabel } from './scanned-label.ts'
 import type { TimeToken } from './times.ts'
 
@@ -27,7 +28,9 @@ export interface ShownValue {
 }
 
 /** Undefined for a value without any character. */
-export function readValue(value: string): ShownValue | undefined {
+export const readValue = rememberRecent(500, buildValue)
+
+function buildValue(value: string): ShownValue | undefined {
   const label = new ScannedLabel(value)
   const { text, folded } = label
   if (text === '') return undefined
