@@ -9,11 +9,11 @@ import { openDialog } from './model/actions.ts'
 import { createDevice } from './model/create-device.ts'
 import { nextId, setLocale, type Device } from './model/device.ts'
 import type { StateRecord, StateValue } from './documents/evaluation.ts'
-import { setAwake } from './model/key-press.ts'
-import { createPerson, type Person } from './model/person.ts'
+import { setAwake } from './input/key-press.ts'
+import { createPerson, type Person } from './input/person.ts'
 import { clearApp, findForeground, goHome, runDueTimers } from './model/tasks.ts'
 import { visibleViews, type Rect, type View } from './model/view.ts'
-import { activeWindow } from './model/window.ts'
+import { activeWindow } from './windows/window.ts'
 import { runShell } from './shell/session.ts'
 import type { z } from 'zod'
 
@@ -22,7 +22,7 @@ export { readAppDocument, type AppDocument, type DocumentFault } from './documen
 export { readAppCatalog, shippedAppsFolder, type DocumentReport } from './documents/app-catalog.ts'
 export { FAULT_NAMES, type FaultName, type PhoneFaults } from './host/faults.ts'
 export { LATENCY_PROFILES, type LatencyName, type LatencyProfile } from './host/latency.ts'
-export type { Person } from './model/person.ts'
+export type { Person } from './input/person.ts'
 export type { StateRecord, StateValue } from './documents/evaluation.ts'
 
 export interface PhoneOptions {
@@ -45,6 +45,8 @@ export interface PhoneOptions {
   /** Largest values of the touch panel's axes. On most phones they differ from the screen size. */
   readonly touchAxisMax?: { readonly x: number; readonly y: number }
   readonly props?: Readonly<Record<string, string>>
+  /** Adds the attribute `hint` to dumps, as newer versions of Android do. Default false. */
+  readonly dumpHints?: boolean
 }
 
 /** A visible view, read directly from the model, without a dump. */
@@ -132,6 +134,7 @@ export function createPhone(options: PhoneOptions = {}): Phone {
     adbKeyboard: options.adbKeyboard ?? false,
     touchAxisMax: options.touchAxisMax ?? { x: 32_767, y: 32_767 },
     props: options.props ?? {},
+    dumpHints: options.dumpHints ?? false,
   })
   goHome(device)
   const programs = createPrograms()
@@ -245,6 +248,7 @@ function createControl(device: Device): Control {
           args: {},
           local: {},
           scrolls: new Map(),
+          anchor: device.lastTouch,
         },
       })
     },

@@ -1,30 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { dump, find, launch, manualPhone, run, tap, texts } from './phone-shell.ts'
-
-const APP = 'com.example.test'
-
-/** Creates a phone with an additional app and launches it. */
-async function appWith(changes: object) {
-  const folder = await mkdtemp(join(tmpdir(), 'apprentice-apps-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const document = {
-    package: APP,
-    label: 'Test',
-    version: { name: '1', code: 1 },
-    launch_screen: 'main',
-    ...changes,
-  }
-  await writeFile(join(folder, 'app.json'), JSON.stringify(document))
-  const made = manualPhone({ appsDirs: [folder] })
-  expect(made.phone.documentReports).toEqual([])
-  await launch(made.phone, APP)
-  return made
-}
-
-const main = (screen: object): object => ({ screens: { main: screen } })
+import { expect, test } from 'vitest'
+import { APP, appWith, main } from './document-app.ts'
+import { dump, find, launch, run, tap, texts } from './phone-shell.ts'
 
 test('rows and columns are laid out by size, weight, gap and padding', async () => {
   const { phone } = await appWith(

@@ -1,8 +1,8 @@
 import type { Device } from '../model/device.ts'
-import { pressKey } from '../model/key-press.ts'
+import { pressKey } from '../input/key-press.ts'
 import { ADB_KEYBOARD } from '../model/keyboard.ts'
 import { parseKeyName } from '../model/keys.ts'
-import { insertText, replaceText } from '../model/text-entry.ts'
+import { insertText, replaceText } from '../input/text-entry.ts'
 import type { Intent } from './intent.ts'
 
 /**

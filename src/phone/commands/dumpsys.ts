@@ -2,7 +2,7 @@ import { toActivityName, toShortComponent, type App } from '../model/app.ts'
 import type { Device } from '../model/device.ts'
 import { keyboardTop } from '../model/keyboard.ts'
 import { findForeground } from '../model/tasks.ts'
-import { activeWindow } from '../model/window.ts'
+import { activeWindow } from '../windows/window.ts'
 import { printError, print, type Call } from '../shell/command.ts'
 
 /** `dumpsys`: a subset of Android's reports, with the lines that tools parse. */

@@ -1,7 +1,7 @@
-import { applyGesture, type Gesture } from '../model/gestures.ts'
-import { pressKey } from '../model/key-press.ts'
+import { applyGesture, type Gesture } from '../input/gestures.ts'
+import { pressKey } from '../input/key-press.ts'
 import { parseKeyName, findKeyStroke } from '../model/keys.ts'
-import { insertText } from '../model/text-entry.ts'
+import { insertText } from '../input/text-entry.ts'
 import { printError, print, type Call } from '../shell/command.ts'
 
 /** `input`: injects taps, swipes, text and keys. Each call takes `latency.inputMs`. */
@@ -48,7 +48,7 @@ type InputCommand = (call: Call, args: readonly string[]) => void | Promise<void
 const COMMANDS = new Map<string, InputCommand>([
   ['tap', tap],
   ['swipe', (call, args) => swipe(call, args, 300)],
-  ['draganddrop', (call, args) => swipe(call, args, 300)],
+  ['draganddrop', (call, args) => swipe(call, args, 300, true)],
   ['text', text],
   ['keyevent', keyevent],
   ['keycombination', keycombination],
@@ -62,11 +62,11 @@ function tap(call: Call, args: readonly string[]): void {
   applyGesture(call.device, { x1: x, y1: y, x2: x, y2: y, durationMs: 0 })
 }
 
-async function swipe(call: Call, args: readonly string[], defaultMs: number): Promise<void> {
+async function swipe(call: Call, args: readonly string[], defaultMs: number, held = false): Promise<void> {
   const [x1, y1, x2, y2] = [0, 1, 2, 3].map((index) => parseDecimal(args[index], 'swipe'))
   const durationMs = args[4] === undefined ? defaultMs : parseInteger(args[4])
   await call.device.clock.sleep(call.device.latency.inputMs === 0 ? 0 : durationMs, call.signal)
-  applyGesture(call.device, { x1, y1, x2, y2, durationMs } as Gesture)
+  applyGesture(call.device, { x1, y1, x2, y2, durationMs, held } as Gesture)
 }
 
 /**

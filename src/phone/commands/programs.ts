@@ -1,3 +1,4 @@
+import { openShade } from '../model/device.ts'
 import { printError, type Call, type Program } from '../shell/command.ts'
 import { am, monkey } from './activity.ts'
 import { dumpsys } from './dumpsys.ts'
@@ -44,4 +45,16 @@ function cmd(call: Call): number | Promise<number> {
   return 20
 }
 
-const SERVICES: Readonly<Record<string, Program>> = { package: packages, activity: am, input }
+/** `cmd statusbar`: opens and closes the notification shade. */
+function statusbar(call: Call): number {
+  const [verb = ''] = call.args
+  if (verb === 'expand-notifications' || verb === 'expand-settings') openShade(call.device)
+  else if (verb === 'collapse') call.device.shade = undefined
+  else {
+    printError(call, `Unknown command: ${verb}\n`)
+    return 255
+  }
+  return 0
+}
+
+const SERVICES: Readonly<Record<string, Program>> = { package: packages, activity: am, input, statusbar }

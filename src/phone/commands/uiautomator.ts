@@ -1,6 +1,7 @@
 import { FileError } from '../host/file-tree.ts'
-import { formatHierarchy } from '../model/hierarchy.ts'
-import { activeWindow } from '../model/window.ts'
+import { isVisible, type View } from '../model/view.ts'
+import { formatHierarchy } from '../windows/hierarchy.ts'
+import { activeWindow } from '../windows/window.ts'
 import { printError, print, type Call } from '../shell/command.ts'
 
 const DEFAULT_FILE = '/sdcard/window_dump.xml'
@@ -36,7 +37,7 @@ function printUsage(call: Call): number {
 async function dump(call: Call, args: readonly string[]): Promise<number> {
   const { device, signal } = call
   const { faults, latency } = device
-  if (faults.consume('dumpNeverIdle')) {
+  if (faults.consume('dumpNeverIdle') || isAnimated(activeWindow(device)?.root)) {
     await device.clock.sleep(latency.idleTimeoutMs, signal)
     printError(call, 'ERROR: could not get idle state.\n')
     return 0
@@ -54,9 +55,16 @@ async function dump(call: Call, args: readonly string[]): Promise<number> {
     return 0
   }
   const path = args.find((arg) => !arg.startsWith('-')) ?? DEFAULT_FILE
-  writeDump(call, path, formatHierarchy(window.root, args.includes('--compressed')))
+  const { toolkit } = window.app.document
+  const options = { compressed: args.includes('--compressed'), hints: device.dumpHints, toolkit }
+  writeDump(call, path, formatHierarchy(window.root, options))
   print(call, `UI hierchary dumped to: ${path}\n`)
   return 0
+}
+
+function isAnimated(view: View | undefined): boolean {
+  if (view === undefined || !isVisible(view.visibleBounds)) return false
+  return view.animated || view.children.some(isAnimated)
 }
 
 /** Writes the dump. As on Android, a write error is only logged. */

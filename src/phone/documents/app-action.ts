@@ -28,13 +28,19 @@ const Remove = z.strictObject({
   target: WritablePath,
   where: ExpressionText,
 })
+const Move = z.strictObject({
+  do: z.literal('move'),
+  target: WritablePath,
+  where: ExpressionText,
+  to: NumberExpression,
+})
 
 const Open = z.strictObject({
   do: z.enum(['open', 'replace', 'restart']),
   screen: z.string(),
   args: TemplateRecord.optional(),
 })
-const Back = z.strictObject({ do: z.enum(['back', 'close_dialog']) })
+const Back = z.strictObject({ do: z.enum(['back', 'close_dialog', 'hide_keyboard', 'close_shade']) })
 const ShowDialog = z.strictObject({
   do: z.literal('dialog'),
   dialog: z.string(),
@@ -68,12 +74,48 @@ const After = z.strictObject({
   },
 })
 
+const ForEach = z.strictObject({
+  do: z.literal('for_each'),
+  items: ExpressionText,
+  where: ExpressionText.optional(),
+  get actions(): ActionList {
+    return actionList()
+  },
+})
+const CallProcedure = z.strictObject({
+  do: z.literal('call'),
+  procedure: z.string(),
+  with: TemplateRecord.optional(),
+})
+const Snackbar = z.strictObject({
+  do: z.literal('snackbar'),
+  text: TextTemplate,
+  ms: NumberExpression.optional(),
+  action: TextTemplate.optional(),
+  get actions(): z.ZodOptional<ActionList> {
+    return actionList().optional()
+  },
+})
+const Notify = z.strictObject({
+  do: z.literal('notify'),
+  title: TextTemplate,
+  text: TextTemplate.optional(),
+  get actions(): z.ZodOptional<ActionList> {
+    return actionList().optional()
+  },
+})
+const UseNotification = z.strictObject({
+  do: z.enum(['open_notification', 'remove_notification']),
+  key: NumberExpression,
+})
+
 export const Action = z.discriminatedUnion('do', [
   Set,
   Toggle,
   Add,
   Append,
   Remove,
+  Move,
   Open,
   Back,
   ShowDialog,
@@ -83,6 +125,11 @@ export const Action = z.discriminatedUnion('do', [
   Load,
   If,
   After,
+  ForEach,
+  CallProcedure,
+  Snackbar,
+  Notify,
+  UseNotification,
 ])
 export type Action = z.infer<typeof Action>
 

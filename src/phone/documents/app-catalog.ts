@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readAppDocument, type AppDocument } from './app-document.ts'
 
@@ -58,9 +58,25 @@ function readDocumentFile(file: string): { readonly document: AppDocument } | { 
   } catch (error) {
     return { reports: [{ file, path: '', reason: formatError(error) }] }
   }
-  const reading = readAppDocument(json)
+  const reading = readAppDocument(readTreeFiles(json, dirname(file)))
   if (reading.ok) return { document: reading.document }
   return { reports: reading.faults.map((fault) => ({ file, ...fault })) }
+}
+
+/** Replaces the names of tree files by their content. Files lie in the folder of the document. */
+function readTreeFiles(json: unknown, folder: string): unknown {
+  if (typeof json !== 'object' || json === null) return json
+  for (const section of ['screens', 'dialogs']) {
+    const holders: unknown = Reflect.get(json, section)
+    if (typeof holders !== 'object' || holders === null) continue
+    for (const holder of Object.values(holders)) {
+      const tree: unknown = typeof holder === 'object' && holder !== null ? Reflect.get(holder, 'tree') : undefined
+      if (typeof tree !== 'string' || tree.trimStart().startsWith('<')) continue
+      const path = join(folder, basename(tree))
+      if (existsSync(path)) Reflect.set(holder, 'tree', readFileSync(path, 'utf8'))
+    }
+  }
+  return json
 }
 
 function formatError(error: unknown): string {

@@ -1,44 +1,8 @@
 import { z } from 'zod'
 import { actionList } from './app-action.ts'
-import {
-  Color,
-  ExpressionText,
-  NumberExpression,
-  TemplateRecord,
-  TemplateValue,
-  TextTemplate,
-  WritablePath,
-} from './field-types.ts'
-
-const Pixels = z.number().int().nonnegative()
-const Extent = z.union([Pixels, z.enum(['fill', 'wrap'])])
-const Alignment = z.enum(['start', 'center', 'end'])
-
-const commonFields = {
-  id: z
-    .string()
-    .regex(/^[A-Za-z][\w.]*(:id\/\w+)?$/, 'write an id as "save" or "android:id/title"')
-    .optional(),
-  class: z.string().min(1).optional(),
-  description: TextTemplate.optional(),
-  visible: ExpressionText.optional(),
-  enabled: ExpressionText.optional(),
-  selected: ExpressionText.optional(),
-  clickable: z.boolean().optional(),
-  focusable: z.boolean().optional(),
-  on_tap: actionList().optional(),
-  on_long_press: actionList().optional(),
-  width: Extent.optional(),
-  height: Extent.optional(),
-  weight: z.number().positive().optional(),
-  padding: z.union([Pixels, z.tuple([Pixels, Pixels])]).optional(),
-  at: z.strictObject({ x: Pixels, y: Pixels, width: Pixels, height: Pixels }).optional(),
-  background: Color.optional(),
-  color: Color.optional(),
-  size: z.number().int().min(10).max(200).optional(),
-  bold: z.boolean().optional(),
-  align: Alignment.optional(),
-}
+import { Calendar, Choice, Field, Radio, Slider, Stepper, Toggle, Wheel } from './control-nodes.ts'
+import { ExpressionText, NumberExpression, TemplateRecord, TextTemplate, WritablePath } from './field-types.ts'
+import { commonFields, Pixels } from './node-fields.ts'
 
 const Text = z.strictObject({ ...commonFields, type: z.literal('text'), text: TextTemplate })
 const Button = z.strictObject({ ...commonFields, type: z.literal('button'), text: TextTemplate })
@@ -55,58 +19,23 @@ const Progress = z.strictObject({
   max: NumberExpression.optional(),
 })
 
-const Toggle = z.strictObject({
-  ...commonFields,
-  type: z.enum(['switch', 'checkbox']),
-  text: TextTemplate.optional(),
-  bind: WritablePath,
-  on_change: actionList().optional(),
-})
-const Radio = z.strictObject({
-  ...commonFields,
-  type: z.literal('radio'),
-  text: TextTemplate.optional(),
-  bind: WritablePath,
-  value: TemplateValue,
-  on_change: actionList().optional(),
-})
-const Field = z.strictObject({
-  ...commonFields,
-  type: z.literal('field'),
-  bind: WritablePath,
-  hint: TextTemplate.optional(),
-  password: z.boolean().optional(),
-  multiline: z.boolean().optional(),
-  max_length: z.number().int().positive().optional(),
-  on_change: actionList().optional(),
-  on_submit: actionList().optional(),
-})
-const Slider = z.strictObject({
-  ...commonFields,
-  type: z.literal('slider'),
-  bind: WritablePath,
-  min: NumberExpression,
-  max: NumberExpression,
-  step: NumberExpression.optional(),
-  on_change: actionList().optional(),
-})
-const Stepper = z.strictObject({
-  ...commonFields,
-  type: z.literal('stepper'),
-  bind: WritablePath,
-  min: NumberExpression,
-  max: NumberExpression,
-  step: NumberExpression.optional(),
-  text: TextTemplate.optional(),
-  minus_description: TextTemplate.optional(),
-  plus_description: TextTemplate.optional(),
-  on_change: actionList().optional(),
-})
-
 const Box = z.strictObject({
   ...commonFields,
   type: z.enum(['row', 'column', 'stack', 'scroll']),
   gap: Pixels.optional(),
+  on_end: actionList().optional(),
+  get children(): NodeList {
+    return nodeList()
+  },
+  get reveal(): z.ZodOptional<NodeList> {
+    return nodeList().optional()
+  },
+})
+const Pager = z.strictObject({
+  ...commonFields,
+  type: z.literal('pager'),
+  bind: WritablePath,
+  on_change: actionList().optional(),
   get children(): NodeList {
     return nodeList()
   },
@@ -120,6 +49,12 @@ const Repeated = z.strictObject({
   columns: z.number().int().min(1).max(12).optional(),
   direction: z.enum(['vertical', 'horizontal']).optional(),
   gap: Pixels.optional(),
+  on_end: actionList().optional(),
+  section_by: ExpressionText.optional(),
+  sticky: z.boolean().optional(),
+  get section(): z.ZodOptional<NodeList> {
+    return nodeList().optional()
+  },
   get template(): NodeList {
     return nodeList()
   },
@@ -145,7 +80,11 @@ export const Node = z.discriminatedUnion('type', [
   Field,
   Slider,
   Stepper,
+  Choice,
+  Wheel,
+  Calendar,
   Box,
+  Pager,
   Repeated,
   Use,
 ])

@@ -16,6 +16,7 @@ export interface ReferenceSource {
   readonly screens: Readonly<Record<string, { readonly local: object }>>
   readonly dialogs: Readonly<Record<string, { readonly local: object }>>
   readonly components: object
+  readonly procedures: object
 }
 
 /** Finds references to undeclared screens, dialogs, components, strings, state and functions. */
@@ -34,11 +35,13 @@ export function checkReferences(document: ReferenceSource): ReferenceFault[] {
       message: `component "${name}" contains itself; remove the "use" node that leads back to it`,
     })
   }
-  for (const section of ['strings', 'screens', 'dialogs', 'components', 'popups']) {
+  for (const section of SECTIONS) {
     visit({ document, faults }, Reflect.get(document, section), [section])
   }
   return faults
 }
+
+const SECTIONS = ['strings', 'screens', 'dialogs', 'components', 'procedures', 'popups', 'timers']
 
 function containsItself(components: object, name: string): boolean {
   const seen = new Set<string>()
@@ -65,6 +68,8 @@ interface Check {
   readonly faults: ReferenceFault[]
 }
 
+type ReferenceKind = 'screen' | 'dialog' | 'component' | 'procedure'
+
 type Path = readonly PropertyKey[]
 
 function visit(check: Check, value: unknown, path: Path): void {
@@ -85,12 +90,12 @@ function visit(check: Check, value: unknown, path: Path): void {
   const fields = 'fields' in value && typeof value.fields === 'object' ? value.fields : undefined
   if (fields === undefined) checkNames(check, value, path)
   for (const [key, entry] of Object.entries(fields ?? value)) {
-    if (key !== 'local') visit(check, entry, [...path, key])
+    if (key !== 'local' && key !== 'tree') visit(check, entry, [...path, key])
   }
 }
 
 function checkNames({ document, faults }: Check, holder: object, path: Path): void {
-  const checkName = (key: 'screen' | 'dialog' | 'component', known: object): void => {
+  const checkName = (key: ReferenceKind, known: object): void => {
     const name: unknown = Reflect.get(holder, key)
     if (typeof name === 'string' && !Object.hasOwn(known, name)) {
       faults.push({ path: [...path, key], message: formatMissing(document, key, name) })
@@ -99,6 +104,7 @@ function checkNames({ document, faults }: Check, holder: object, path: Path): vo
   checkName('screen', document.screens)
   checkName('dialog', document.dialogs)
   checkName('component', document.components)
+  checkName('procedure', document.procedures)
 }
 
 function checkTemplate({ document, faults }: Check, template: object, path: Path): void {
@@ -108,7 +114,7 @@ function checkTemplate({ document, faults }: Check, template: object, path: Path
   }
 }
 
-const SCOPE_NAMES = new Set('saved memory local screen args device with item index it here'.split(' '))
+const SCOPE_NAMES = new Set('saved memory local screen args device with item index it section dropped here'.split(' '))
 
 function checkExpression(check: Check, expression: Expression, path: Path): void {
   for (const part of walkExpression(expression)) {
@@ -154,11 +160,7 @@ function isExpression(value: object): value is Expression {
   return 'kind' in value && typeof value.kind === 'string' && EXPRESSION_KINDS.has(value.kind)
 }
 
-function formatMissing(
-  document: ReferenceSource,
-  kind: 'screen' | 'dialog' | 'component' | 'string',
-  name: string,
-): string {
+function formatMissing(document: ReferenceSource, kind: ReferenceKind | 'string', name: string): string {
   const section = kind === 'string' ? `strings.${document.default_locale}` : `${kind}s`
   return `${kind} "${name}" is not declared; add it to "${section}" or correct the name`
 }

@@ -1,3 +1,4 @@
+import { addDays, addMonths, countDays, formatDate, formatNumber, readWeekday } from './date-functions.ts'
 import type { Expression } from './expression.ts'
 
 /** A value in the state of an app: any JSON value. */
@@ -59,9 +60,10 @@ export function assign(target: Expression, value: StateValue, scope: Scope): boo
 }
 
 export const FUNCTION_NAMES: ReadonlySet<string> = new Set(
-  't len lower upper trim contains number text fixed round min max abs join next_id last lines find filter count any sum map'.split(
-    ' ',
-  ),
+  [
+    't len lower upper trim contains number text fixed pad round min max abs join split next_id last lines slice range',
+    'find filter count any sum map add_days add_months days_between weekday format_date format_number',
+  ].flatMap((names) => names.split(' ')),
 )
 
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
@@ -153,8 +155,34 @@ const FUNCTIONS: Readonly<Record<string, ExpressionFunction>> = {
   join: ([list, separator]) => toList(list).map(formatValue).join(formatValue(separator)),
   last: ([list]) => toList(list).at(-1),
   lines: ([value]) => formatValue(value).split('\n'),
+  split: ([value, separator]) => formatValue(value).split(formatValue(separator)),
+  pad: ([value, digits]) => formatValue(value).padStart(Math.min(20, toNumber(digits)), '0'),
+  slice: ([value, start, end]) => {
+    const whole = Array.isArray(value) ? value : formatValue(value)
+    return whole.slice(toNumber(start), end === undefined ? undefined : toNumber(end))
+  },
+  range: ([from, to, step]) => listRange(toNumber(from), toNumber(to), step === undefined ? 1 : toNumber(step)),
+  add_days: ([date, days]) => addDays(formatValue(date), toNumber(days)),
+  add_months: ([date, months]) => addMonths(formatValue(date), toNumber(months)),
+  days_between: ([from, to]) => countDays(formatValue(from), formatValue(to)),
+  weekday: ([date]) => readWeekday(formatValue(date)),
+  format_date: ([date, pattern], scope) => formatDate(formatValue(date), formatValue(pattern), readLocale(scope)),
+  format_number: ([value, digits], scope) => formatNumber(toNumber(value), toNumber(digits), readLocale(scope)),
   next_id: ([list]) =>
     1 + toList(list).reduce<number>((top, entry) => Math.max(top, toNumber(readMember(entry, 'id'))), 0),
+}
+
+function readLocale({ names }: Scope): string {
+  return formatValue(readMember(names['device'], 'locale')) || 'en-US'
+}
+
+const MAX_RANGE = 1000
+
+/** The numbers from the first to the last, both included. */
+function listRange(from: number, to: number, step: number): number[] {
+  const count = step === 0 ? 0 : Math.floor(roundValue((to - from) / step)) + 1
+  const length = Math.min(MAX_RANGE, Math.max(0, count))
+  return Array.from({ length }, (_unused, index) => roundValue(from + index * step))
 }
 
 function callFunction(name: string, args: readonly Expression[], scope: Scope): unknown {

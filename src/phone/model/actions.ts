@@ -2,11 +2,13 @@ import type { AppDialog } from '../documents/app-document.ts'
 import type { Action } from '../documents/app-action.ts'
 import { toActivityName, createProcess, toShortComponent, type App, type AppProcess } from './app.ts'
 import { nextId, type Device } from './device.ts'
-import { assign, evaluate, isTrue, toList, toNumber, roundValue } from '../documents/evaluation.ts'
-import type { StateRecord, StateValue } from '../documents/evaluation.ts'
-import type { Expression } from '../documents/expression.ts'
+import { evaluate, isTrue, toList } from '../documents/evaluation.ts'
+import type { StateRecord } from '../documents/evaluation.ts'
 import { buildScope, type AppContext } from './scope.ts'
-import { cloneState, fillValue, renderTemplate, type ValueTemplate } from '../documents/template.ts'
+import { changeState, evaluateNumber, fillRecord, writeLog } from './state-changes.ts'
+import { cloneState, renderTemplate, type Template } from '../documents/template.ts'
+import { showSnackbar, showToast, SNACKBAR_MS, takeNotification } from './messages.ts'
+import { startTimer } from './timers.ts'
 
 const MAX_DEPTH = 40
 
@@ -78,20 +80,26 @@ export interface DialogRequest {
   readonly args: StateRecord
 }
 
-export function openDialog(context: AppContext, { name, document, args }: DialogRequest): void {
-  const dialogs = context.app.process?.stack.at(-1)?.dialogs
-  dialogs?.push({
+export function openDialog(context: AppContext, { name, document, args }: DialogRequest, depth = 0): void {
+  const screen = context.app.process?.stack.at(-1)
+  if (screen === undefined) return
+  const dialog = {
     id: nextId(context.device),
     name,
     document,
     args,
     local: cloneState(document.local) as StateRecord,
-    scrolls: new Map(),
-  })
+    scrolls: new Map<string, number>(),
+    anchor: context.device.lastTouch,
+  }
+  screen.dialogs.push(dialog)
+  runActions({ ...context, screen, dialog }, document.on_open, depth + 1)
 }
 
 function ensureProcess(device: Device, app: App): AppProcess {
-  app.process ??= createProcess(app.document, 2000 + nextId(device))
+  if (app.process !== undefined) return app.process
+  app.process = createProcess(app.document, 2000 + nextId(device))
+  for (const timer of app.document.timers) startTimer(device, app, { timer, run: runActions })
   return app.process
 }
 
@@ -102,26 +110,22 @@ function runAction(context: AppContext, action: Action, depth: number): void {
     case 'add':
     case 'append':
     case 'remove':
+    case 'move':
       changeState(context, action)
       return
-    case 'if': {
-      const branch = isTrue(evaluate(action.when, buildScope(context))) ? action.actions : action.otherwise
-      runActions(context, branch ?? [], depth + 1)
-      return
-    }
+    case 'if':
+    case 'for_each':
+    case 'call':
     case 'after':
-      runLater(context, evaluateNumber(action.ms, context), action.actions)
+      runNested(context, action, depth)
       return
     case 'toast':
-      showToast(context, renderTemplate(action.text, buildScope(context)))
-      return
     case 'log':
-      writeLog(
-        context,
-        action.level ?? 'I',
-        action.tag ?? context.app.document.package,
-        renderTemplate(action.text, buildScope(context)),
-      )
+    case 'snackbar':
+    case 'notify':
+    case 'open_notification':
+    case 'remove_notification':
+      showMessage(context, action)
       return
     case 'open':
     case 'replace':
@@ -131,48 +135,102 @@ function runAction(context: AppContext, action: Action, depth: number): void {
     case 'dialog':
     case 'launch':
     case 'load':
+    case 'close_shade':
+    case 'hide_keyboard':
       navigate(context, action, depth)
   }
 }
 
-type StateChange = Extract<Action, { do: 'set' | 'toggle' | 'add' | 'append' | 'remove' }>
-type NavigationAction = Exclude<Action, StateChange | { do: 'if' | 'after' | 'toast' | 'log' }>
+type NestedAction = Extract<Action, { do: 'if' | 'for_each' | 'call' | 'after' }>
 
-function changeState(context: AppContext, action: StateChange): void {
-  const scope = buildScope(context)
-  const current = evaluate(action.target, scope)
-  const next = (): StateValue => {
-    switch (action.do) {
-      case 'set':
-        return fillValue(action.value, scope)
-      case 'toggle':
-        return !isTrue(current)
-      case 'add':
-        return clamp(toNumber(current) + evaluateNumber(action.by, context), action, context)
-      case 'append':
-        return [...toList(current), fillValue(action.value, scope)] as StateValue[]
-      case 'remove':
-        return toList(current).filter((it) => !matches(action.where, context, it)) as StateValue[]
+function runNested(context: AppContext, action: NestedAction, depth: number): void {
+  switch (action.do) {
+    case 'if': {
+      const branch = isTrue(evaluate(action.when, buildScope(context))) ? action.actions : action.otherwise
+      runActions(context, branch ?? [], depth + 1)
+      return
+    }
+    case 'for_each':
+      runForEach(context, action, depth)
+      return
+    case 'call': {
+      const names = { ...context.names, with: fillRecord(action.with, context) }
+      runActions({ ...context, names }, context.app.document.procedures[action.procedure] ?? [], depth + 1)
+      return
+    }
+    case 'after':
+      runLater(context, evaluateNumber(action.ms, context), action.actions)
+  }
+}
+
+type MessageAction = Extract<
+  Action,
+  { do: 'toast' | 'log' | 'snackbar' | 'notify' | 'open_notification' | 'remove_notification' }
+>
+
+function showMessage(context: AppContext, action: MessageAction): void {
+  const { device, app } = context
+  const render = (template: Template | undefined): string => renderTemplate(template, buildScope(context))
+  switch (action.do) {
+    case 'toast':
+      showToast(context, render(action.text))
+      return
+    case 'log':
+      writeLog(context, action.level ?? 'I', action.tag ?? app.document.package, render(action.text))
+      return
+    case 'snackbar':
+      showSnackbar(context, {
+        text: render(action.text),
+        action: render(action.action),
+        ms: action.ms === undefined ? SNACKBAR_MS : evaluateNumber(action.ms, context),
+        run: () => runActions(context, action.actions ?? []),
+      })
+      return
+    case 'notify': {
+      const open = (): void => runActions({ ...context, screen: app.process?.stack.at(-1) }, action.actions ?? [])
+      const notification = { key: nextId(device), app, title: render(action.title), text: render(action.text), open }
+      device.notifications = [notification, ...device.notifications]
+      return
+    }
+    case 'open_notification':
+    case 'remove_notification': {
+      const notification = takeNotification(device, evaluateNumber(action.key, context))
+      if (action.do === 'remove_notification' || notification === undefined) return
+      device.shade = undefined
+      startApp(device, notification.app)
+      notification.open()
     }
   }
-  if (!assign(action.target, next(), scope)) {
-    writeLog(context, 'W', context.app.document.package, `${action.do}: the target does not exist`)
+}
+
+function runForEach(context: AppContext, action: Extract<Action, { do: 'for_each' }>, depth: number): void {
+  const { where } = action
+  const withItem = (item: unknown, index: number): AppContext => ({
+    ...context,
+    names: { ...context.names, item, index },
+  })
+  const entries = toList(evaluate(action.items, buildScope(context))).filter(
+    (item, index) => where === undefined || isTrue(evaluate(where, buildScope(withItem(item, index)))),
+  )
+  for (const [index, item] of entries.entries()) runActions(withItem(item, index), action.actions, depth + 1)
+}
+
+type NavigationAction = Extract<
+  Action,
+  {
+    do:
+      | 'open'
+      | 'replace'
+      | 'restart'
+      | 'back'
+      | 'close_dialog'
+      | 'dialog'
+      | 'launch'
+      | 'load'
+      | 'close_shade'
+      | 'hide_keyboard'
   }
-}
-
-function matches(where: Expression, context: AppContext, it: unknown): boolean {
-  return isTrue(evaluate(where, buildScope({ ...context, names: { ...context.names, it } })))
-}
-
-function clamp(
-  value: number,
-  limits: { readonly min?: Expression | undefined; readonly max?: Expression | undefined },
-  context: AppContext,
-): number {
-  const low = limits.min === undefined ? Number.NEGATIVE_INFINITY : evaluateNumber(limits.min, context)
-  const high = limits.max === undefined ? Number.POSITIVE_INFINITY : evaluateNumber(limits.max, context)
-  return roundValue(Math.min(high, Math.max(low, value)))
-}
+>
 
 function navigate(context: AppContext, action: NavigationAction, depth: number): void {
   const { device, app } = context
@@ -193,7 +251,7 @@ function navigate(context: AppContext, action: NavigationAction, depth: number):
     case 'dialog': {
       const document = app.document.dialogs[action.dialog]
       const args = fillRecord(action.args, context)
-      if (document !== undefined) openDialog(context, { name: action.dialog, document, args })
+      if (document !== undefined) openDialog(context, { name: action.dialog, document, args }, depth)
       return
     }
     case 'launch': {
@@ -201,6 +259,12 @@ function navigate(context: AppContext, action: NavigationAction, depth: number):
       if (other !== undefined) startApp(device, other, depth + 1)
       return
     }
+    case 'close_shade':
+      device.shade = undefined
+      return
+    case 'hide_keyboard':
+      device.keyboard.hidden = true
+      return
     case 'load':
       if (context.screen !== undefined)
         context.screen.readyAtMs = device.clock.now() + evaluateNumber(action.ms, context)
@@ -223,30 +287,4 @@ function runLater(context: AppContext, ms: number, actions: readonly Action[]): 
     dueMs: context.device.clock.now() + ms,
     run: () => runActions(context, actions),
   })
-}
-
-const TOAST_MS = 2000
-const MAX_TOASTS = 50
-
-function showToast({ device, app }: AppContext, text: string): void {
-  const nowMs = device.clock.now()
-  if (device.toasts.length > MAX_TOASTS) device.toasts.shift()
-  device.toasts.push({ text, untilMs: nowMs + TOAST_MS, packageName: app.document.package })
-}
-
-export function evaluateNumber(expression: Expression, context: AppContext): number {
-  return toNumber(evaluate(expression, buildScope(context)))
-}
-
-export function fillRecord(
-  record: Readonly<Record<string, ValueTemplate>> | undefined,
-  context: AppContext,
-): StateRecord {
-  const scope = buildScope(context)
-  const entries = Object.entries(record ?? {})
-  return Object.fromEntries(entries.map(([key, value]) => [key, fillValue(value, scope)]))
-}
-
-function writeLog(context: AppContext, level: 'V' | 'D' | 'I' | 'W' | 'E', tag: string, text: string): void {
-  context.device.log.write({ pid: context.app.process?.pid ?? 0, level, tag, text })
 }

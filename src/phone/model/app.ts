@@ -9,8 +9,18 @@ export interface OpenScreen {
   readonly local: StateRecord
   /** Until this time the screen displays a progress bar instead of its content. */
   readyAtMs: number
+  /** Scroll positions and positions inside controls by view key. */
   readonly scrolls: Map<string, number>
   readonly dialogs: OpenDialog[]
+  snackbar?: OpenSnackbar | undefined
+}
+
+/** A message at the bottom of a screen. Unlike a toast it is part of dumps. */
+export interface OpenSnackbar {
+  readonly text: string
+  readonly action: string
+  readonly untilMs: number
+  run(): void
 }
 
 export interface OpenDialog {
@@ -20,6 +30,8 @@ export interface OpenDialog {
   readonly args: StateRecord
   readonly local: StateRecord
   readonly scrolls: Map<string, number>
+  /** Where the screen was touched last when the dialog opened. */
+  readonly anchor: { readonly x: number; readonly y: number }
 }
 
 export interface AppTimer {

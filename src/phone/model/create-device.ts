@@ -23,6 +23,7 @@ export interface DeviceOptions {
   readonly adbKeyboard: boolean
   readonly touchAxisMax: { readonly x: number; readonly y: number }
   readonly props: Readonly<Record<string, string>>
+  readonly dumpHints: boolean
 }
 
 const UPTIME_AT_START_MS = 3_600_000
@@ -56,6 +57,9 @@ export function createDevice(options: DeviceOptions): Device {
     tasks: [],
     systemDialogs: [],
     systemApp: systemApp(startMs),
+    notifications: [],
+    shade: undefined,
+    lastTouch: { x: 0, y: 0 },
     focus: undefined,
     keyboard: {
       installed: options.adbKeyboard ? [BUILT_IN_KEYBOARD, ADB_KEYBOARD] : [BUILT_IN_KEYBOARD],
@@ -66,6 +70,7 @@ export function createDevice(options: DeviceOptions): Device {
     clipboard: '',
     toasts: [],
     touches: 0,
+    dumpHints: options.dumpHints,
     dumping: false,
     lastId: 0,
   }

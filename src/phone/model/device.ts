@@ -2,7 +2,7 @@ import type { PhoneClock } from '../host/clock.ts'
 import type { PhoneFaults } from '../host/faults.ts'
 import type { FileTree } from '../host/file-tree.ts'
 import type { LatencyProfile } from '../host/latency.ts'
-import type { App, OpenDialog } from './app.ts'
+import type { App, OpenDialog, OpenScreen } from './app.ts'
 import type { StateRecord } from '../documents/evaluation.ts'
 import type { SystemLog } from './system-log.ts'
 import type { TouchPanel } from './touch-panel.ts'
@@ -21,11 +21,21 @@ export interface SystemDialog {
   readonly dialog: OpenDialog
 }
 
+/** A notification in the shade. */
+export interface PhoneNotification {
+  readonly key: number
+  readonly app: App
+  readonly title: string
+  readonly text: string
+  /** Runs after a tap brought the app to the front. */
+  open(): void
+}
+
 export interface Keyboard {
   /** Installed input methods. The first is the built-in keyboard. */
   readonly installed: readonly string[]
   current: string
-  page: 'letters' | 'capitals' | 'symbols' | 'more'
+  page: 'letters' | 'capitals' | 'symbols' | 'more' | 'digits'
   hidden: boolean
 }
 
@@ -51,6 +61,10 @@ export interface Device {
   tasks: string[]
   readonly systemDialogs: SystemDialog[]
   readonly systemApp: App
+  notifications: readonly PhoneNotification[]
+  /** The notification shade while it is open. */
+  shade: OpenScreen | undefined
+  lastTouch: { readonly x: number; readonly y: number }
   focus: TextFocus | undefined
   readonly keyboard: Keyboard
   clipboard: string
@@ -61,6 +75,8 @@ export interface Device {
   }[]
   /** Number of touches, by the person and by commands. */
   touches: number
+  /** Whether dumps have the attribute `hint`. */
+  readonly dumpHints: boolean
   /** True while a `uiautomator dump` runs. Android allows one UiAutomation client at a time. */
   dumping: boolean
   lastId: number
@@ -78,8 +94,33 @@ export function setLocale(device: Device, locale: string): void {
   device.settings.system['system_locales'] = locale
 }
 
+const RTL_LANGUAGES = new Set(['ar', 'he', 'iw', 'fa', 'ur'])
+
+/** Whether the language of the phone is written from right to left. */
+export function isRightToLeft(device: Device): boolean {
+  return RTL_LANGUAGES.has(device.locale.split('-')[0] ?? '')
+}
+
 export function findLauncher(device: Device): App | undefined {
   return [...device.apps.values()].find((app) => app.document.kind === 'launcher')
+}
+
+/** Finds the app that draws a part of the system, such as the lock screen. */
+export function findAppWithScreen(device: Device, name: string): App | undefined {
+  return [...device.apps.values()].find((app) => Object.hasOwn(app.document.screens, name))
+}
+
+/** Opens the notification shade. */
+export function openShade(device: Device): void {
+  device.shade = {
+    id: nextId(device),
+    name: 'shade',
+    args: {},
+    local: {},
+    readyAtMs: 0,
+    scrolls: new Map(),
+    dialogs: [],
+  }
 }
 
 export function readUptimeMs(device: Device): number {

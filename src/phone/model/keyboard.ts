@@ -31,6 +31,7 @@ const KEY_ROWS: Readonly<Record<Keyboard['page'], readonly string[]>> = {
   letters: ['1234567890', 'qwertyuiop', 'asdfghjkl', '⇧zxcvbnm⌫', '§, .⏎'],
   capitals: ['1234567890', 'QWERTYUIOP', 'ASDFGHJKL', '⇧ZXCVBNM⌫', '§, .⏎'],
   symbols: ['1234567890', '@#$_&-+()/', '*"\':;!?', '⇧~`|{}^⌫', '§, .⏎'],
+  digits: ['123', '456', '789', '.0⌫', '§-⏎'],
   more: ['1234567890', '=[]<>\\%', '@#$_&-+', '⇧()/*"\'⌫', '§, .⏎'],
 }
 
@@ -58,7 +59,7 @@ export function findPage(char: string, current: Keyboard['page']): Keyboard['pag
 function placeRow(device: Device, row: string, top: number): PlacedKey[] {
   const marks = Array.from(row)
   const total = marks.reduce((sum, mark) => sum + (KEY_WIDTHS[mark] ?? 1), 0)
-  const unit = device.screen.width / Math.max(10, total)
+  const unit = device.screen.width / Math.max(device.keyboard.page === 'digits' ? 4 : 10, total)
   let left = (device.screen.width - unit * total) / 2
   return marks.map((mark) => {
     const right = left + unit * (KEY_WIDTHS[mark] ?? 1)
@@ -91,6 +92,7 @@ const SHIFTED_PAGES: Readonly<Record<Keyboard['page'], Keyboard['page']>> = {
   capitals: 'letters',
   symbols: 'more',
   more: 'symbols',
+  digits: 'letters',
 }
 
 function isLetters(page: Keyboard['page']): boolean {

@@ -82,6 +82,7 @@ function createDeviceNames(device: Device): object {
     kernel: () => prop('ro.kernel.version'),
     apps: () => listApps(device, [...device.apps.keys()].toSorted()),
     recents: () => listApps(device, device.tasks),
+    notifications: () => listNotifications(device),
   }
   const names = { ...device.settings, serial: device.serial }
   for (const [name, get] of Object.entries(computed)) Object.defineProperty(names, name, { get })
@@ -91,6 +92,17 @@ function createDeviceNames(device: Device): object {
       if (typeof value === 'string') setLocale(device, value)
     },
   })
+}
+
+function listNotifications(device: Device): object[] {
+  return device.notifications.map(({ key, app, title, text }) => ({
+    key,
+    title,
+    text,
+    package: app.document.package,
+    label: renderLabel(device, app),
+    color: app.document.color,
+  }))
 }
 
 function listApps(device: Device, packages: readonly string[]): object[] {

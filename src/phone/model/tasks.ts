@@ -1,8 +1,9 @@
-import { closeScreen, fillRecord, openDialog, resume, runActions, startApp } from './actions.ts'
+import { closeScreen, openDialog, resume, runActions, startApp } from './actions.ts'
 import type { App, AppProcess, AppTimer, OpenScreen } from './app.ts'
 import { findLauncher, type Device } from './device.ts'
 import { evaluate, isTrue, type StateRecord } from '../documents/evaluation.ts'
 import { buildScope } from './scope.ts'
+import { fillRecord } from './state-changes.ts'
 import { cloneState } from '../documents/template.ts'
 
 export interface Foreground {
@@ -22,6 +23,7 @@ export function findForeground(device: Device): Foreground | undefined {
 }
 
 export function goHome(device: Device): void {
+  device.shade = undefined
   const launcher = findLauncher(device)
   if (launcher === undefined) return
   if (launcher.process !== undefined) launcher.process.stack.length = 0
@@ -37,6 +39,10 @@ export function showRecents(device: Device): void {
 
 /** The Back button: closes the top dialog, or else the top screen, or else leaves the app. */
 export function goBack(device: Device): void {
+  if (device.shade !== undefined) {
+    device.shade = undefined
+    return
+  }
   const systemDialog = device.systemDialogs.at(-1)
   if (systemDialog !== undefined) {
     if (systemDialog.dialog.document.cancelable) device.systemDialogs.pop()

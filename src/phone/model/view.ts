@@ -1,3 +1,5 @@
+import type { StateValue } from '../documents/evaluation.ts'
+
 export interface Rect {
   readonly left: number
   readonly top: number
@@ -27,13 +29,28 @@ export interface Layout {
     readonly width: number
     readonly height: number
   }
+  /** In a line that scrolls, the view is as long as the visible part of the line. */
+  readonly page?: boolean
+  /** In a line that scrolls, the view stays at the start until the next such view reaches it. */
+  readonly sticky?: boolean
   /** Size of a leaf without text. With text, the width is added and the height is a minimum. */
   readonly intrinsic: { readonly width: number; readonly height: number }
 }
 
 /** How a view is drawn. */
 export interface Style {
-  readonly shape: 'plain' | 'button' | 'image' | 'switch' | 'checkbox' | 'radio' | 'field' | 'slider' | 'progress'
+  readonly shape:
+    | 'plain'
+    | 'button'
+    | 'chip'
+    | 'image'
+    | 'switch'
+    | 'checkbox'
+    | 'radio'
+    | 'field'
+    | 'slider'
+    | 'progress'
+    | 'scrim'
   readonly size: number
   readonly bold: boolean
   readonly textAlign: Alignment
@@ -43,10 +60,17 @@ export interface Style {
   /** Filled fraction of a slider or progress bar, 0..1. */
   readonly fraction?: number
   readonly icon?: string
+  /** Drawn where there is no text. */
+  readonly words?: string
+  /** The chosen option of several. */
+  readonly isChosen?: boolean
 }
 
 export interface FieldControl {
   readonly multiline: boolean
+  readonly keyboard: 'letters' | 'digits'
+  /** At this length the next field gets the focus. */
+  readonly advanceAt?: number | undefined
   read(): string
   write(text: string): void
   submit(): void
@@ -61,7 +85,23 @@ export interface ScrollControl {
   readonly axis: 'vertical' | 'horizontal'
   offset: number
   limit: number
-  store(offset: number): void
+  /** Whether a dump calls the view scrollable. */
+  readonly printed: boolean
+  /** Scrolls by this number of pixels. */
+  move(by: number): void
+}
+
+export const DIRECTIONS = ['left', 'right', 'up', 'down'] as const
+export type Direction = (typeof DIRECTIONS)[number]
+
+/** Handlers by direction. They are called with the length of the swipe in pixels. */
+export type SwipeHandlers = Readonly<Partial<Record<Direction, (distance: number) => void>>>
+
+/** A view that can be dragged to another one, and the value that is dropped there. */
+export interface DragSource {
+  readonly value: StateValue
+  /** True: only after a long press. */
+  readonly hold: boolean
 }
 
 /** One element of a window: its dump attributes, bounds and touch handlers. */
@@ -85,9 +125,23 @@ export interface View {
   readonly selected: boolean
   readonly layout: Layout
   readonly style: Style
-  readonly children: readonly View[]
+  children: readonly View[]
+  readonly hint: string
+  /** False: drawn and touchable, but not part of dumps. */
+  readonly dumped: boolean
+  /** The class was chosen by the document. */
+  readonly fixedClass: boolean
+  /** Views below get no touches here. */
+  readonly blocks?: boolean
+  /** The position among tabs. */
+  readonly tab?: { readonly index: number; readonly count: number } | undefined
+  /** Changes all the time, so that the screen never becomes idle. */
+  readonly animated: boolean
   readonly onTap?: (() => void) | undefined
   readonly onLongPress?: (() => void) | undefined
+  readonly onSwipe?: SwipeHandlers | undefined
+  readonly onDrop?: ((value: StateValue) => void) | undefined
+  readonly drag?: DragSource | undefined
   readonly field?: FieldControl | undefined
   readonly slider?: SliderControl | undefined
   readonly scroll?: ScrollControl | undefined
@@ -146,6 +200,10 @@ export function createView(start: ViewOptions): View {
     password: false,
     selected: false,
     children: [],
+    hint: '',
+    dumped: true,
+    fixedClass: false,
+    animated: false,
     bounds: EMPTY_RECT,
     visibleBounds: EMPTY_RECT,
     ...rest,

@@ -1,4 +1,4 @@
-import { SLIDER_INSET } from '../model/gestures.ts'
+import { SLIDER_INSET } from '../input/gestures.ts'
 import { measureAdvance, glyphScale } from '../model/text-metrics.ts'
 import type { Rect, View } from '../model/view.ts'
 import type { Stroke } from './canvas.ts'
@@ -13,6 +13,10 @@ export function paintControl(view: View): Stroke[] {
       return []
     case 'button':
       return [{ kind: 'rect', rect: inset(view, 6), color: view.enabled ? view.style.accent : '#e0e0e0' }]
+    case 'chip':
+      return [{ kind: 'rect', rect: inset(view, 9), color: view.style.isChosen === true ? '#c5cae9' : '#eeeeee' }]
+    case 'scrim':
+      return [{ kind: 'dim' }]
     case 'field':
       return paintField(view)
     case 'image':

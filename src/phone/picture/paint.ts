@@ -2,7 +2,8 @@ import type { Device } from '../model/device.ts'
 import { layoutKeys } from '../model/keyboard.ts'
 import { measureAdvance, glyphScale, countCharacters, measureLineHeight, wrapText } from '../model/text-metrics.ts'
 import { intersect, visibleViews, type Rect, type View } from '../model/view.ts'
-import { currentWindows, NAVIGATION_BAR_HEIGHT, STATUS_BAR_HEIGHT } from '../model/window.ts'
+import { NAVIGATION_BAR_HEIGHT, STATUS_BAR_HEIGHT, type Window } from '../windows/frame.ts'
+import { currentWindows } from '../windows/window.ts'
 import type { Stroke } from './canvas.ts'
 import { paintControl } from './paint-control.ts'
 
@@ -13,28 +14,29 @@ export function paintScreen(device: Device): Stroke[] {
   const strokes: Stroke[] = []
   for (const [index, window] of windows.entries()) {
     if (index > 0) strokes.push({ kind: 'dim' })
-    for (const view of visibleViews(window.root)) strokes.push(...paintView(view))
+    for (const view of visibleViews(window.root)) strokes.push(...paintView(view, window))
   }
   return [...strokes, ...paintBars(device), ...paintKeyboard(device), ...paintToasts(device)]
 }
 
-function paintView(view: View): Stroke[] {
+function paintView(view: View, window: Window): Stroke[] {
   const { visibleBounds, style } = view
   const background: Stroke[] =
     style.background === undefined ? [] : [{ kind: 'rect', rect: visibleBounds, color: style.background }]
-  return [...background, ...paintControl(view), ...paintText(view)]
+  return [...background, ...paintControl(view), ...paintText(view, window)]
 }
 
 /** Fields taller than this display their text at the top. */
 const MULTILINE_FIELD_HEIGHT = 200
 
-function paintText(view: View): Stroke[] {
+function paintText(view: View, { mirrored }: Window): Stroke[] {
   const { style, layout, bounds } = view
-  if (view.text === '' || view.children.length > 0) return []
+  const words = view.text === '' ? (style.words ?? '') : view.text
+  if (words === '' || (view.children.length > 0 && view.field === undefined)) return []
   const isCheck = style.shape === 'switch' || style.shape === 'checkbox' || style.shape === 'radio'
   const aside = isCheck ? layout.intrinsic.width : 0
   const room = bounds.right - bounds.left - 2 * layout.padX - aside
-  const lines = wrapText(view.text, style.size, room)
+  const lines = wrapText(words, style.size, room)
   const height = lines.length * measureLineHeight(style.size)
   const tall = style.shape === 'field' && bounds.bottom - bounds.top > MULTILINE_FIELD_HEIGHT
   const spare = tall ? 24 : Math.max(0, Math.floor((bounds.bottom - bounds.top - height) / 2))
@@ -42,7 +44,8 @@ function paintText(view: View): Stroke[] {
   const color = textColor(view)
   return lines.map((text, index) => {
     const free = room - countCharacters(text) * measureAdvance(style.size)
-    const shift = { start: 0, center: Math.floor(free / 2), end: free }[style.textAlign]
+    const [start, end] = mirrored === true ? [free, 0] : [0, free]
+    const shift = { start, center: Math.floor(free / 2), end }[style.textAlign]
     const x = bounds.left + layout.padX + (isCheck && style.shape !== 'switch' ? aside : 0) + Math.max(0, shift)
     const y = top + index * measureLineHeight(style.size)
     return {

@@ -1,25 +1,47 @@
-import { isVisible, type View } from './view.ts'
+import type { Toolkit } from '../documents/app-document.ts'
+import { isVisible, type View } from '../model/view.ts'
+import { presentWindow } from './toolkit.ts'
 
 const HEADER = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
 
-/** Formats the XML of `uiautomator dump`: one line, attributes in the order of Android. */
-export function formatHierarchy(root: View, compressed: boolean): string {
-  return `${HEADER}<hierarchy rotation="0">${formatNode(root, compressed)}</hierarchy>`
+export interface DumpOptions {
+  readonly compressed: boolean
+  /** Adds the attribute `hint`, as newer versions of Android do. */
+  readonly hints: boolean
+  /** The toolkit whose trees the dump imitates. */
+  readonly toolkit: Toolkit
 }
 
-function formatNode(view: View, compressed: boolean): string {
+/** Formats the XML of `uiautomator dump`: one line, attributes in the order of Android. */
+export function formatHierarchy(root: View, options: DumpOptions): string {
+  const shown = options.toolkit === 'view' ? root : presentWindow(root, options.toolkit)
+  return `${HEADER}<hierarchy rotation="0">${formatNode(shown, options)}</hierarchy>`
+}
+
+function formatNode(view: View, options: DumpOptions): string {
   const children = listDumpedChildren(view)
-    .map((child) => formatNode(child, compressed))
+    .map((child) => formatNode(child, options))
     .join('')
-  if (compressed && !isImportant(view)) return children
-  const start = `<node${formatAttributes(view)}`
+  if (options.compressed && !isImportant(view)) return children
+  const hint = options.hints ? ` hint=${quoteValue(view.hint)}` : ''
+  const start = `<node${formatAttributes(view)}${hint}`
   return children === '' ? `${start} />` : `${start}>${children}</node>`
+}
+
+/** The children of views that are not dumped take the place of their parents. */
+function listVisibleChildren(view: View): readonly View[] {
+  if (view.children.every((child) => child.dumped && isVisible(child.visibleBounds))) return view.children
+  return view.children.flatMap((child) => {
+    if (!isVisible(child.visibleBounds)) return []
+    return child.dumped ? [child] : listVisibleChildren(child)
+  })
 }
 
 /** Numbers the visible rows of a list from 0. In other parents, hidden children count too. */
 function listDumpedChildren(view: View): readonly View[] {
-  const visible = view.children.filter((child) => isVisible(child.visibleBounds))
-  if (!view.className.endsWith('RecyclerView')) return visible
+  const visible = listVisibleChildren(view)
+  const isList = view.className.endsWith('RecyclerView') || view.children.some((child) => !child.dumped)
+  if (!isList) return visible
   for (const [index, child] of visible.entries()) child.index = index
   return visible
 }
@@ -53,7 +75,7 @@ function formatAttributes(view: View): string {
     ['enabled', view.enabled],
     ['focusable', view.focusable],
     ['focused', view.focused],
-    ['scrollable', view.scroll !== undefined && view.scroll.limit > 0],
+    ['scrollable', view.scroll !== undefined && view.scroll.printed && view.scroll.limit > 0],
     ['long-clickable', view.longClickable],
     ['password', view.password],
     ['selected', view.selected],

@@ -1,9 +1,10 @@
-import type { Device } from './device.ts'
-import { keyAt, keyboardTop, type KeyCap } from './keyboard.ts'
+import { openShade, type Device } from '../model/device.ts'
+import { keyAt, keyboardTop, type KeyCap } from '../model/keyboard.ts'
 import { pressKey } from './key-press.ts'
 import { deleteText, focusField, insertText, selectAll } from './text-entry.ts'
-import { contains, isVisible, type View } from './view.ts'
-import { activeWindow, NAVIGATION_BAR_HEIGHT, type Window } from './window.ts'
+import { contains, isVisible, type Direction, type View } from '../model/view.ts'
+import { NAVIGATION_BAR_HEIGHT, STATUS_BAR_HEIGHT, type Window } from '../windows/frame.ts'
+import { activeWindow } from '../windows/window.ts'
 
 export interface Gesture {
   readonly x1: number
@@ -11,6 +12,8 @@ export interface Gesture {
   readonly x2: number
   readonly y2: number
   readonly durationMs: number
+  /** The finger rested for a long press before it moved. */
+  readonly held?: boolean
 }
 
 const TOUCH_SLOP = 24
@@ -20,13 +23,14 @@ const UNLOCK_DISTANCE = 400
 /** Applies the gesture of one finger: tap, long press or drag. */
 export function applyGesture(device: Device, gesture: Gesture): void {
   device.touches += 1
+  device.lastTouch = { x: gesture.x1, y: gesture.y1 }
   const window = activeWindow(device)
   if (window === undefined) return
   const moved = Math.hypot(gesture.x2 - gesture.x1, gesture.y2 - gesture.y1)
   if (window.kind === 'keyguard') {
     if (gesture.y1 - gesture.y2 >= UNLOCK_DISTANCE) device.power.locked = false
   } else if (moved >= TOUCH_SLOP) {
-    drag(window, gesture)
+    drag(device, window, gesture)
   } else if (gesture.durationMs >= LONG_PRESS_MS) {
     longPress(device, window, gesture)
   } else {
@@ -51,7 +55,7 @@ function tap(device: Device, window: Window, { x1, y1 }: Gesture): void {
   }
   const view = findTopmost(window.root, x1, y1, acceptsTouch)
   if (view === undefined || !view.enabled) return
-  if (view.slider !== undefined) view.slider.moveTo(toShare(view, x1))
+  if (view.slider !== undefined) view.slider.moveTo(toShare(window, view, x1))
   if (view.field !== undefined) focusField(device, window.id, view)
   view.onTap?.()
 }
@@ -75,19 +79,42 @@ function longPress(device: Device, window: Window, gesture: Gesture): void {
   view.onLongPress?.()
 }
 
-function drag(window: Window, gesture: Gesture): void {
+const SHADE_DISTANCE = 300
+
+function drag(device: Device, window: Window, gesture: Gesture): void {
   const { x1, y1, x2, y2 } = gesture
-  const slider = findTopmost(window.root, x1, y1, (view) => view.slider !== undefined && view.enabled)
-  if (slider !== undefined && Math.abs(x2 - x1) >= Math.abs(y2 - y1)) {
-    slider.slider?.moveTo(toShare(slider, x2))
+  if (y1 < STATUS_BAR_HEIGHT && y2 - y1 >= SHADE_DISTANCE) {
+    openShade(device)
     return
   }
-  const axis = Math.abs(y2 - y1) >= Math.abs(x2 - x1) ? 'vertical' : 'horizontal'
-  const by = axis === 'vertical' ? y1 - y2 : x1 - x2
-  const box = findTopmost(window.root, x1, y1, (view) => canScroll(view, axis, by))
-  if (box?.scroll === undefined) return
-  const offset = Math.min(box.scroll.limit, Math.max(0, box.scroll.offset + Math.round(by)))
-  box.scroll.store(offset)
+  const [dx, dy] = [x2 - x1, y2 - y1]
+  const slider = findTopmost(window.root, x1, y1, (view) => view.slider !== undefined && view.enabled)
+  if (slider?.slider !== undefined && Math.abs(dx) >= Math.abs(dy)) {
+    slider.slider.moveTo(toShare(window, slider, x2))
+    return
+  }
+  if (dragToTarget(window, gesture)) return
+  const axis = Math.abs(dy) >= Math.abs(dx) ? 'vertical' : 'horizontal'
+  const by = axis === 'vertical' ? -dy : window.mirrored === true ? dx : -dx
+  const direction: Direction = axis === 'vertical' ? (dy < 0 ? 'up' : 'down') : dx < 0 ? 'left' : 'right'
+  const view = findTopmost(
+    window.root,
+    x1,
+    y1,
+    (candidate) => canScroll(candidate, axis, by) || candidate.onSwipe?.[direction] !== undefined,
+  )
+  if (view === undefined) return
+  if (canScroll(view, axis, by)) view.scroll?.move(by)
+  else if (view.enabled) view.onSwipe?.[direction]?.(Math.abs(axis === 'vertical' ? dy : dx))
+}
+
+/** Drags a view to the target under the end of the gesture. Returns false if no view was dragged. */
+function dragToTarget({ root }: Window, { x1, y1, x2, y2, held }: Gesture): boolean {
+  const source = findTopmost(root, x1, y1, ({ drag: own }) => own !== undefined && (!own.hold || held === true))
+  if (source?.drag === undefined) return false
+  const target = findTopmost(root, x2, y2, (view) => view.onDrop !== undefined)
+  target?.onDrop?.(source.drag.value)
+  return true
 }
 
 /** False at the end of the range, so that the enclosing box scrolls instead. */
@@ -100,22 +127,23 @@ function acceptsTouch(view: View): boolean {
   return view.clickable || view.longClickable || view.slider !== undefined
 }
 
-/** Finds the topmost accepted view at a point. Later siblings lie above earlier ones. */
+/** Finds the topmost accepted view at a point, or one that blocks. Later siblings lie above earlier ones. */
 function findTopmost(view: View, x: number, y: number, accepts: (view: View) => boolean): View | undefined {
   if (!isVisible(view.visibleBounds) || !contains(view.visibleBounds, x, y)) return undefined
   for (const child of view.children.toReversed()) {
     const found = findTopmost(child, x, y, accepts)
     if (found !== undefined) return found
   }
-  return accepts(view) ? view : undefined
+  return accepts(view) || view.blocks === true ? view : undefined
 }
 
 /** Distance in pixels between the ends of a slider's track and the ends of its view. */
 export const SLIDER_INSET = 42
 
-function toShare(view: View, x: number): number {
+function toShare({ mirrored }: Window, view: View, x: number): number {
   const { left, right } = view.bounds
-  return (x - left - SLIDER_INSET) / (right - left - 2 * SLIDER_INSET)
+  const share = (x - left - SLIDER_INSET) / (right - left - 2 * SLIDER_INSET)
+  return mirrored === true ? 1 - share : share
 }
 
 function tapNavigationBar(device: Device, x: number): void {

@@ -1,7 +1,7 @@
-import type { Device } from './device.ts'
-import { findCharacter, type KeyName } from './keys.ts'
-import { keyboardTop } from './keyboard.ts'
-import { goBack, goHome, showRecents } from './tasks.ts'
+import type { Device } from '../model/device.ts'
+import { findCharacter, type KeyName } from '../model/keys.ts'
+import { keyboardTop } from '../model/keyboard.ts'
+import { goBack, goHome, showRecents } from '../model/tasks.ts'
 import {
   copySelection,
   deleteText,
@@ -11,7 +11,7 @@ import {
   selectAll,
   moveCursor,
 } from './text-entry.ts'
-import { activeWindow } from './window.ts'
+import { activeWindow } from '../windows/window.ts'
 
 export interface KeyPress {
   readonly key: KeyName

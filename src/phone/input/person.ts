@@ -1,17 +1,19 @@
-import type { Device } from './device.ts'
-import { readUptimeMs } from './device.ts'
+import type { Device } from '../model/device.ts'
+import { readUptimeMs } from '../model/device.ts'
 import { applyGesture } from './gestures.ts'
 import { pressKey } from './key-press.ts'
-import { keyboardTop, findPage, layoutKeys, type KeyCap } from './keyboard.ts'
-import { parseKeyName, findKeyStroke, type KeyName } from './keys.ts'
-import { runDueTimers } from './tasks.ts'
-import { countCharacters } from './text-metrics.ts'
-import { BUTTONS, KEYBOARD, TOUCHSCREEN, type KernelEvent } from './touch-panel.ts'
+import { keyboardTop, findPage, layoutKeys, type KeyCap } from '../model/keyboard.ts'
+import { parseKeyName, findKeyStroke, type KeyName } from '../model/keys.ts'
+import { runDueTimers } from '../model/tasks.ts'
+import { countCharacters } from '../model/text-metrics.ts'
+import { BUTTONS, KEYBOARD, TOUCHSCREEN, type KernelEvent } from '../model/touch-panel.ts'
 
 /** The person who uses the phone. `getevent` reports every touch and key press. */
 export interface Person {
   touch(x: number, y: number, durationMs?: number): Promise<void>
   swipe(from: readonly [number, number], to: readonly [number, number], durationMs?: number): Promise<void>
+  /** Rests on a point for a second, then moves to the other one. */
+  drag(from: readonly [number, number], to: readonly [number, number]): Promise<void>
   /** Presses a hardware button or a key of an attached keyboard: `BACK`, `POWER`, `ENTER`, `A`. */
   typeKey(key: KeyName): Promise<void>
   /** Types on the soft keyboard. Throws when it is hidden or lacks a character. */
@@ -22,6 +24,7 @@ const TAP_MS = 80
 const MOVE_EVERY_MS = 16
 const MAX_MOVES = 60
 const PRESSURE = 58
+const HOLD_MS = 1000
 
 export function createPerson(device: Device): Person {
   const finger = createFinger(device)
@@ -34,19 +37,8 @@ export function createPerson(device: Device): Person {
   }
   return {
     touch,
-    swipe: async (from, to, durationMs = 300) => {
-      const [x1, y1] = from
-      const [x2, y2] = to
-      finger.press(x1, y1)
-      const moves = Math.min(MAX_MOVES, Math.max(2, Math.round(durationMs / MOVE_EVERY_MS)))
-      for (let move = 1; move <= moves; move += 1) {
-        await device.clock.sleep(durationMs / moves)
-        finger.move(x1 + ((x2 - x1) * move) / moves, y1 + ((y2 - y1) * move) / moves)
-      }
-      finger.lift()
-      applyGesture(device, { x1, y1, x2, y2, durationMs })
-      runDueTimers(device)
-    },
+    swipe: (from, to, durationMs = 300) => swipe(device, finger, { from, to, durationMs, holdMs: 0 }),
+    drag: (from, to) => swipe(device, finger, { from, to, durationMs: 600, holdMs: HOLD_MS }),
     typeKey: (key) => typeKey(device, key),
     typeText: async (text) => {
       for (const char of text) {
@@ -55,6 +47,29 @@ export function createPerson(device: Device): Person {
       }
     },
   }
+}
+
+interface Movement {
+  readonly from: readonly [number, number]
+  readonly to: readonly [number, number]
+  readonly durationMs: number
+  /** Time for which the finger rests before it moves. */
+  readonly holdMs: number
+}
+
+async function swipe(device: Device, finger: Finger, { from, to, durationMs, holdMs }: Movement): Promise<void> {
+  const [x1, y1] = from
+  const [x2, y2] = to
+  finger.press(x1, y1)
+  if (holdMs > 0) await device.clock.sleep(holdMs)
+  const moves = Math.min(MAX_MOVES, Math.max(2, Math.round(durationMs / MOVE_EVERY_MS)))
+  for (let move = 1; move <= moves; move += 1) {
+    await device.clock.sleep(durationMs / moves)
+    finger.move(x1 + ((x2 - x1) * move) / moves, y1 + ((y2 - y1) * move) / moves)
+  }
+  finger.lift()
+  applyGesture(device, { x1, y1, x2, y2, durationMs: durationMs + holdMs, held: holdMs > 0 })
+  runDueTimers(device)
 }
 
 interface Finger {
@@ -139,6 +154,9 @@ async function showKeyboardPage(device: Device, char: string, touch: Touch): Pro
   if (keyboardTop(device) === undefined) throw new Error('the soft keyboard is hidden')
   const target = findPage(char, device.keyboard.page)
   if (target === undefined) throw new Error(`the soft keyboard has no key for "${char}"`)
+  if (device.keyboard.page === 'digits' && target !== 'digits') {
+    await touchSoftKey(device, { kind: 'page', page: 'letters' }, touch)
+  }
   const isLetters = (page: string): boolean => page === 'letters' || page === 'capitals'
   if (isLetters(device.keyboard.page) !== isLetters(target)) {
     const page = isLetters(target) ? 'letters' : 'symbols'

@@ -1,5 +1,5 @@
-import { measureAdvance, countCharacters, measureLineHeight, wrapText } from './text-metrics.ts'
-import { intersect, type Rect, type View } from './view.ts'
+import { measureAdvance, countCharacters, measureLineHeight, wrapText } from '../model/text-metrics.ts'
+import { intersect, type Rect, type View } from '../model/view.ts'
 
 interface Size {
   readonly width: number
@@ -104,6 +104,7 @@ function lineSizes(view: View, room: Size, axis: Axis): Size[] {
   let remaining = along - view.layout.gap * Math.max(0, flowing.length - 1)
   const sizes = flowing.map((child, index) => {
     if ((weights[index] ?? 0) > 0) return undefined
+    if (unbounded && child.layout.page === true) return measurePage(child, room, axis)
     const size = measureLine(child, Math.max(0, remaining), across, axis)
     remaining -= axis === 'x' ? size.width : size.height
     return size
@@ -116,6 +117,12 @@ function lineSizes(view: View, room: Size, axis: Axis): Size[] {
     const measured = measureLine(child, share, across, axis)
     return axis === 'x' ? { width: share, height: measured.height } : { width: measured.width, height: share }
   })
+}
+
+/** A page is as long as the visible part of the line that scrolls. */
+function measurePage(child: View, room: Size, axis: Axis): Size {
+  const size = measureView(child, room.width, room.height)
+  return axis === 'x' ? { ...size, width: room.width } : { ...size, height: room.height }
 }
 
 function measureLine(child: View, along: number, across: number, axis: Axis): Size {
@@ -143,6 +150,20 @@ function placeLine(view: View, inner: Rect, axis: Axis): void {
     placeView(child, rect, view.visibleBounds)
     cursor += (axis === 'x' ? size.width : size.height) + view.layout.gap
   }
+  if (axis === 'y' && view.scroll !== undefined) pinHeader(view, inner.top)
+}
+
+/** Keeps the header of the section at the top of a column in sight. The next header pushes it out. */
+function pinHeader(view: View, top: number): void {
+  const headers = view.children.filter((child) => child.layout.sticky === true)
+  const at = headers.findLastIndex((header) => header.bounds.top < top)
+  const header = headers[at]
+  if (header === undefined) return
+  const height = header.bounds.bottom - header.bounds.top
+  const start = Math.min(top, (headers[at + 1]?.bounds.top ?? Number.POSITIVE_INFINITY) - height)
+  placeView(header, { ...header.bounds, top: start, bottom: start + height }, view.visibleBounds)
+  // The last child is drawn above the others.
+  view.children = [...view.children.filter((child) => child !== header), header]
 }
 
 function rowCell(view: View, inner: Rect, size: Size, left: number): Rect {

@@ -1,11 +1,17 @@
-import { runActions } from './actions.ts'
 import type { Node, NodeOf } from '../documents/app-node.ts'
-import { inflateControl } from './controls.ts'
-import { evaluate, isTrue, toList, toNumber, formatValue } from '../documents/evaluation.ts'
-import { buildScope, type AppContext } from './scope.ts'
-import { fillRecord } from './actions.ts'
+import { evaluate, isTrue, toNumber } from '../documents/evaluation.ts'
 import { renderTemplate } from '../documents/template.ts'
-import { createView, type Layout, type Style, type View } from './view.ts'
+import { buildScope, type AppContext } from '../model/scope.ts'
+import { fillRecord } from '../model/state-changes.ts'
+import { createView, type View } from '../model/view.ts'
+import { inflateCalendar } from './calendar.ts'
+import { inflateChoice } from './choice.ts'
+import { inflateControl, writeValue } from './controls.ts'
+import { hideViews, mergeViews } from './merge.ts'
+import { groupEntries, listEntries, type Entry } from './repeated.ts'
+import { createScrollControl, createSnapControl } from './scroll-control.ts'
+import { buildViewBase } from './view-base.ts'
+import { inflateWheel } from './wheel.ts'
 
 /** Creates the views of document nodes from the current state. */
 export function inflateNodes(nodes: readonly Node[], context: AppContext, key: string): View[] {
@@ -16,6 +22,11 @@ export function inflateNodes(nodes: readonly Node[], context: AppContext, key: s
 
 function inflateNode(node: Node, context: AppContext, key: string): View[] {
   if (node.visible !== undefined && !isTrue(evaluate(node.visible, buildScope(context)))) return []
+  const views = createViews(node, context, key)
+  return node.dumped === false ? hideViews(views) : views
+}
+
+function createViews(node: Node, context: AppContext, key: string): View[] {
   switch (node.type) {
     case 'use':
       return inflateComponent(node, context, key)
@@ -28,12 +39,20 @@ function inflateNode(node: Node, context: AppContext, key: string): View[] {
     case 'stack':
     case 'scroll':
       return [inflateBox(node, context, key)]
+    case 'pager':
+      return [inflatePager(node, context, key)]
     case 'text':
     case 'button':
     case 'image':
     case 'spacer':
     case 'divider':
       return [inflateLeaf(node, context, key)]
+    case 'choice':
+      return [inflateChoice(node, context, buildViewBase(node, context, key))]
+    case 'wheel':
+      return [inflateWheel(node, context, buildViewBase(node, context, key))]
+    case 'calendar':
+      return [inflateCalendar(node, context, buildViewBase(node, context, key))]
     case 'switch':
     case 'checkbox':
     case 'radio':
@@ -57,20 +76,62 @@ function inflateComponent(node: NodeOf<'use'>, context: AppContext, key: string)
 
 function inflateBox(node: NodeOf<'row' | 'column' | 'stack' | 'scroll'>, context: AppContext, key: string): View {
   const base = buildViewBase(node, context, key)
-  const flow = node.type === 'scroll' ? 'column' : node.type
-  return createView({
+  const scrolls = node.type === 'scroll'
+  const inner = inflateNodes(node.children, context, key)
+  const merged = node.merged === true ? mergeViews(inner) : { words: '', children: inner }
+  const box = createView({
     ...base,
     className: node.class ?? BOX_CLASSES[node.type],
-    children: inflateNodes(node.children, context, key),
-    scroll: node.type === 'scroll' ? createScrollControl(context, key, 'vertical') : undefined,
+    description: base.description === '' ? merged.words : base.description,
+    children: merged.children,
+    scroll: scrolls ? createScrollControl(context, { key, axis: 'vertical', onEnd: node.on_end }) : undefined,
     layout: {
       ...base.layout,
-      flow,
+      flow: node.type === 'scroll' ? 'column' : node.type,
       gap: node.gap ?? 0,
       width: node.width ?? 'fill',
-      height: node.height ?? (node.type === 'scroll' ? 'fill' : 'wrap'),
+      height: node.height ?? (scrolls ? 'fill' : 'wrap'),
       align: node.align ?? (node.type === 'row' ? 'center' : 'start'),
+      page: node.reveal !== undefined,
     },
+  })
+  return node.reveal === undefined
+    ? box
+    : wrapRevealing(box, inflateNodes(node.reveal, context, `${key}/reveal`), context)
+}
+
+/** Wraps a box so that a swipe to the left reveals nodes at its right end. */
+function wrapRevealing(box: View, revealed: readonly View[], context: AppContext): View {
+  const key = `${box.key}/revealing`
+  for (const view of revealed) view.index += 1
+  return createView({
+    key,
+    packageName: box.packageName,
+    className: 'android.widget.FrameLayout',
+    children: [box, ...revealed],
+    scroll: createSnapControl(context, key),
+    layout: { flow: 'row', align: 'center', width: 'fill', height: box.layout.height },
+  })
+}
+
+/** Displays one of its children. A swipe sideways displays the next or previous one. */
+function inflatePager(node: NodeOf<'pager'>, context: AppContext, key: string): View {
+  const base = buildViewBase(node, context, key)
+  const last = node.children.length - 1
+  const at = Math.min(last, Math.max(0, toNumber(evaluate(node.bind, buildScope(context)))))
+  const page = node.children.slice(at, at + 1)
+  return createView({
+    ...base,
+    className: node.class ?? 'androidx.viewpager.widget.ViewPager',
+    children: inflateNodes(page, context, `${key}/${at}`),
+    scroll: {
+      axis: 'horizontal',
+      offset: at,
+      limit: last,
+      printed: true,
+      move: (by) => writeValue(node, context, Math.min(last, Math.max(0, at + Math.sign(by)))),
+    },
+    layout: { ...base.layout, flow: 'stack', width: node.width ?? 'fill', height: node.height ?? 'fill' },
   })
 }
 
@@ -92,7 +153,7 @@ function inflateList(node: NodeOf<'list'>, context: AppContext, key: string): Vi
     className: node.class ?? 'androidx.recyclerview.widget.RecyclerView',
     focusable: true,
     children: views,
-    scroll: createScrollControl(context, key, axis),
+    scroll: createScrollControl(context, { key, axis, onEnd: node.on_end }),
     layout: {
       ...base.layout,
       flow: node.columns === undefined ? flow : 'grid',
@@ -106,42 +167,17 @@ function inflateList(node: NodeOf<'list'>, context: AppContext, key: string): Vi
 
 /** Inflates the template once for each item, or `empty` when there are no items. */
 function inflateItems(node: NodeOf<'list' | 'each'>, context: AppContext, key: string): View[] {
-  const withItem = (item: unknown, index: number): AppContext => ({
-    ...context,
-    names: { ...context.names, item, index },
+  const entries = listEntries(node, context)
+  if (entries.length === 0) return inflateNodes(node.empty ?? [], context, `${key}/empty`)
+  const inflateEntry = (entry: Entry): View[] => inflateNodes(node.template, entry.context, `${key}/${entry.key}`)
+  if (node.section_by === undefined) return entries.flatMap(inflateEntry)
+  return groupEntries(entries, node.section_by).flatMap((section) => {
+    const headers = inflateNodes(node.section ?? [], section.context, `${key}/section/${section.key}`)
+    return [...(node.sticky === true ? headers.map(makeSticky) : headers), ...section.entries.flatMap(inflateEntry)]
   })
-  const test = node.where
-  const items = toList(evaluate(node.items, buildScope(context))).filter(
-    (item, index) => test === undefined || isTrue(evaluate(test, buildScope(withItem(item, index)))),
-  )
-  if (items.length === 0) return inflateNodes(node.empty ?? [], context, `${key}/empty`)
-  return sortItems(node, items, withItem).flatMap((item, index) =>
-    inflateNodes(node.template, withItem(item, index), `${key}/${toItemKey(item, index)}`),
-  )
 }
 
-function sortItems(
-  node: NodeOf<'list' | 'each'>,
-  items: readonly unknown[],
-  withItem: (item: unknown, index: number) => AppContext,
-): readonly unknown[] {
-  const rule = node.sort_by
-  if (rule === undefined) return items
-  const keyed = items.map((item, index) => ({
-    item,
-    by: evaluate(rule, buildScope(withItem(item, index))),
-  }))
-  const order = (left: unknown, right: unknown): number =>
-    typeof left === 'number' && typeof right === 'number'
-      ? left - right
-      : formatValue(left).localeCompare(formatValue(right), 'en')
-  return keyed.toSorted((left, right) => order(left.by, right.by)).map((entry) => entry.item)
-}
-
-function toItemKey(item: unknown, index: number): string {
-  const id: unknown = typeof item === 'object' && item !== null ? Reflect.get(item, 'id') : undefined
-  return typeof id === 'string' || typeof id === 'number' ? `#${id}` : String(index)
-}
+const makeSticky = (view: View): View => ({ ...view, layout: { ...view.layout, sticky: true } })
 
 function inflateLeaf(
   node: NodeOf<'text' | 'button' | 'image' | 'spacer' | 'divider'>,
@@ -188,77 +224,5 @@ function inflateLeaf(
         },
       })
     }
-  }
-}
-
-/** The view properties common to all node types. */
-export interface ViewBase extends Omit<Parameters<typeof createView>[0], 'className'> {
-  readonly description: string
-  readonly onTap?: (() => void) | undefined
-  readonly layout: Partial<Layout>
-  readonly style: Partial<Style>
-}
-
-function buildViewBase(node: Node, context: AppContext, key: string): ViewBase {
-  const scope = buildScope(context)
-  const { on_tap, on_long_press } = node
-  const evaluateFlag = (test: Node['enabled'], otherwise: boolean): boolean =>
-    test === undefined ? otherwise : isTrue(evaluate(test, scope))
-  const clickable = node.clickable ?? on_tap !== undefined
-  const packageName = context.app.document.package
-  return {
-    key,
-    packageName,
-    resourceId: node.id === undefined ? '' : toResourceId(packageName, node.id),
-    description: renderTemplate(node.description, scope),
-    clickable,
-    focusable: node.focusable ?? clickable,
-    longClickable: on_long_press !== undefined,
-    enabled: evaluateFlag(node.enabled, true),
-    selected: evaluateFlag(node.selected, false),
-    onTap: on_tap && (() => runActions(context, on_tap)),
-    onLongPress: on_long_press && (() => runActions(context, on_long_press)),
-    layout: buildLayout(node),
-    style: buildStyle(node, context),
-  }
-}
-
-export function toResourceId(packageName: string, id: string): string {
-  return id.includes(':') ? id : `${packageName}:id/${id}`
-}
-
-function buildLayout(node: Node): Partial<Layout> {
-  const padding = node.padding ?? 0
-  const [padX, padY] = typeof padding === 'number' ? [padding, padding] : padding
-  return {
-    padX,
-    padY,
-    width: node.width ?? 'wrap',
-    height: node.height ?? 'wrap',
-    weight: node.weight ?? 0,
-    ...(node.at && { at: node.at }),
-  }
-}
-
-function buildStyle(node: Node, context: AppContext): Partial<Style> {
-  return {
-    size: node.size ?? 42,
-    bold: node.bold ?? false,
-    textAlign: node.align ?? 'start',
-    accent: context.app.document.color,
-    ...(node.color && { color: node.color }),
-    ...(node.background && { background: node.background }),
-  }
-}
-
-function createScrollControl(context: AppContext, key: string, axis: 'vertical' | 'horizontal') {
-  const scrolls = (context.dialog ?? context.screen)?.scrolls
-  return {
-    axis,
-    offset: toNumber(scrolls?.get(key)),
-    limit: 0,
-    store: (offset: number) => {
-      scrolls?.set(key, offset)
-    },
   }
 }

@@ -1,7 +1,7 @@
-import type { Device } from './device.ts'
-import type { FieldControl, View } from './view.ts'
-import { visibleViews } from './view.ts'
-import { activeWindow, findView } from './window.ts'
+import type { Device } from '../model/device.ts'
+import type { FieldControl, View } from '../model/view.ts'
+import { visibleViews } from '../model/view.ts'
+import { activeWindow, findView } from '../windows/window.ts'
 
 /** The focused field, if it is on the active window. */
 export function focusedField(device: Device): FieldControl | undefined {
@@ -16,7 +16,7 @@ export function focusField(device: Device, windowId: number, view: View): void {
   const cursor = view.field.read().length
   device.focus = { windowId, key: view.key, cursor, allSelected: false }
   device.keyboard.hidden = false
-  device.keyboard.page = 'letters'
+  device.keyboard.page = view.field.keyboard
 }
 
 export function focusNextField(device: Device): void {
@@ -31,6 +31,12 @@ export function focusNextField(device: Device): void {
 /** Inserts text at the cursor or replaces the selected text. No-op without a focused field. */
 export function insertText(device: Device, text: string): void {
   if (text === '') return
+  const characters = Array.from(text)
+  // A field that passes the focus on takes one character at a time.
+  if (characters.length > 1 && focusedField(device)?.advanceAt !== undefined) {
+    for (const character of characters) insertText(device, character)
+    return
+  }
   edit(device, (value, cursor, allSelected) =>
     allSelected
       ? { value: text, cursor: text.length }
@@ -92,6 +98,10 @@ function edit(device: Device, change: (value: string, cursor: number, allSelecte
   const value = field.read()
   const edited = change(value, Math.min(focus.cursor, value.length), focus.allSelected)
   if (edited.value !== value) field.write(edited.value)
-  focus.cursor = Math.min(edited.cursor, field.read().length)
+  const { length } = field.read()
+  focus.cursor = Math.min(edited.cursor, length)
   focus.allSelected = false
+  if (edited.value.length > value.length && length >= (field.advanceAt ?? Number.POSITIVE_INFINITY)) {
+    focusNextField(device)
+  }
 }

@@ -1,35 +1,20 @@
-import { evaluateNumber, runActions } from './actions.ts'
 import type { Action } from '../documents/app-action.ts'
-import type { Node, NodeOf } from '../documents/app-node.ts'
-import type { App } from './app.ts'
-import {
-  assign,
-  evaluate,
-  isTrue,
-  toNumber,
-  formatValue,
-  roundValue,
-  type StateValue,
-} from '../documents/evaluation.ts'
+import type { NodeOf } from '../documents/app-node.ts'
+import { assign, evaluate, formatValue, isTrue, roundValue, toNumber } from '../documents/evaluation.ts'
+import type { StateValue } from '../documents/evaluation.ts'
 import type { Expression } from '../documents/expression.ts'
-import { buildScope, type AppContext } from './scope.ts'
 import { fillValue, renderTemplate } from '../documents/template.ts'
-import { countCharacters } from './text-metrics.ts'
-import { createView, type Layout, type Style, type View } from './view.ts'
+import { runActions } from '../model/actions.ts'
+import { buildScope, type AppContext } from '../model/scope.ts'
+import { evaluateNumber } from '../model/state-changes.ts'
+import { createView, type View } from '../model/view.ts'
+import { createField } from './field.ts'
+import { toResourceId, type ViewBase } from './view-base.ts'
 
 type ControlNode = NodeOf<'switch' | 'checkbox' | 'radio' | 'field' | 'slider' | 'stepper' | 'progress'>
 
-interface ControlBase {
-  readonly key: string
-  readonly packageName: string
-  readonly resourceId?: string
-  readonly enabled?: boolean
-  readonly layout: Partial<Layout>
-  readonly style: Partial<Style>
-}
-
 /** Creates the view of a control. Touching the view writes to the state path it is bound to. */
-export function inflateControl(node: ControlNode, context: AppContext, base: ControlBase): View {
+export function inflateControl(node: ControlNode, context: AppContext, base: ViewBase): View {
   switch (node.type) {
     case 'switch':
     case 'checkbox':
@@ -47,18 +32,19 @@ export function inflateControl(node: ControlNode, context: AppContext, base: Con
   }
 }
 
-interface BoundNode {
+export interface BoundNode {
   readonly bind: Expression
   readonly on_change?: readonly Action[] | undefined
 }
 
-function writeValue(node: BoundNode, context: AppContext, value: StateValue): void {
+/** Writes the value of a control and runs its `on_change` actions. */
+export function writeValue(node: BoundNode, context: AppContext, value: StateValue): void {
   if (assign(node.bind, value, buildScope(context))) runActions(context, node.on_change ?? [])
 }
 
 const CHECK_SIZE = { width: 120, height: 96 }
 
-function inflateToggle(node: NodeOf<'switch' | 'checkbox'>, context: AppContext, base: ControlBase): View {
+function inflateToggle(node: NodeOf<'switch' | 'checkbox'>, context: AppContext, base: ViewBase): View {
   const checked = isTrue(evaluate(node.bind, buildScope(context)))
   const className = node.type === 'switch' ? 'android.widget.Switch' : 'android.widget.CheckBox'
   return createView({
@@ -78,7 +64,7 @@ function inflateToggle(node: NodeOf<'switch' | 'checkbox'>, context: AppContext,
   })
 }
 
-function inflateRadio(node: NodeOf<'radio'>, context: AppContext, base: ControlBase): View {
+function inflateRadio(node: NodeOf<'radio'>, context: AppContext, base: ViewBase): View {
   const scope = buildScope(context)
   const value = fillValue(node.value, scope)
   const current = evaluate(node.bind, scope)
@@ -99,44 +85,31 @@ function inflateRadio(node: NodeOf<'radio'>, context: AppContext, base: ControlB
   })
 }
 
-const HINT_COLOR = '#757575'
-
-function inflateField(node: NodeOf<'field'>, context: AppContext, base: ControlBase): View {
-  const read = (): string => formatValue(evaluate(node.bind, buildScope(context)))
-  const value = read()
-  const hint = renderTemplate(node.hint, buildScope(context))
-  const masked = node.password === true ? '•'.repeat(countCharacters(value)) : value
-  const style = value === '' ? { ...base.style, color: HINT_COLOR } : base.style
-  return createView({
-    ...base,
+function inflateField(node: NodeOf<'field'>, context: AppContext, base: ViewBase): View {
+  return createField({
+    base,
+    context,
     className: node.class ?? 'android.widget.EditText',
-    text: value === '' ? hint : masked,
-    clickable: true,
-    focusable: true,
-    longClickable: true,
-    focused: isFocused(context, base.key),
+    hint: renderTemplate(node.hint, buildScope(context)),
+    hintAs: node.hint_as ?? 'text',
     password: node.password ?? false,
-    field: {
+    control: {
       multiline: node.multiline ?? false,
-      read,
+      keyboard: node.keyboard ?? 'letters',
+      advanceAt: node.advance === true ? node.max_length : undefined,
+      read: () => formatValue(evaluate(node.bind, buildScope(context))),
       write: (text) => writeValue(node, context, Array.from(text).slice(0, node.max_length).join('')),
       submit: () => runActions(context, node.on_submit ?? []),
     },
     layout: {
-      ...base.layout,
       width: node.width ?? 'fill',
       height: node.height ?? (node.multiline === true ? 420 : 147),
       padX: 36,
     },
-    style: { ...style, shape: 'field' },
   })
 }
 
-function isFocused({ device, screen, dialog }: AppContext, key: string): boolean {
-  return device.focus?.key === key && device.focus.windowId === (dialog ?? screen)?.id
-}
-
-function inflateSlider(node: NodeOf<'slider'>, context: AppContext, base: ControlBase): View {
+function inflateSlider(node: NodeOf<'slider'>, context: AppContext, base: ViewBase): View {
   const [min, max] = [evaluateNumber(node.min, context), evaluateNumber(node.max, context)]
   const value = toNumber(evaluate(node.bind, buildScope(context)))
   return createView({
@@ -156,7 +129,7 @@ function inflateSlider(node: NodeOf<'slider'>, context: AppContext, base: Contro
   })
 }
 
-function inflateProgress(node: NodeOf<'progress'>, context: AppContext, base: ControlBase): View {
+function inflateProgress(node: NodeOf<'progress'>, context: AppContext, base: ViewBase): View {
   const max = node.max === undefined ? 100 : evaluateNumber(node.max, context)
   const value = node.value === undefined ? undefined : evaluateNumber(node.value, context)
   return createView({
@@ -180,7 +153,7 @@ function toFraction(part: number, whole: number): number {
 }
 
 /** A row of minus button, value and plus button. A button is disabled at its end of the range. */
-function inflateStepper(node: NodeOf<'stepper'>, context: AppContext, base: ControlBase): View {
+function inflateStepper(node: NodeOf<'stepper'>, context: AppContext, base: ViewBase): View {
   const value = toNumber(evaluate(node.bind, buildScope(context)))
   const step = node.step === undefined ? 1 : evaluateNumber(node.step, context)
   const valueText = node.text === undefined ? formatValue(value) : renderTemplate(node.text, buildScope(context))
@@ -200,7 +173,7 @@ function inflateStepper(node: NodeOf<'stepper'>, context: AppContext, base: Cont
     key: `${base.key}/value`,
     packageName: base.packageName,
     className: 'android.widget.TextView',
-    resourceId: toPartId(context.app, node, 'value'),
+    resourceId: toPartId(base, node, 'value'),
     text: valueText,
     index: 1,
     layout: { width: 'fill' },
@@ -221,7 +194,7 @@ function inflateStepper(node: NodeOf<'stepper'>, context: AppContext, base: Cont
 interface StepButton {
   readonly node: NodeOf<'stepper'>
   readonly context: AppContext
-  readonly base: ControlBase
+  readonly base: ViewBase
   readonly part: 'minus' | 'plus'
   readonly text: string
   readonly at: number
@@ -235,7 +208,7 @@ function inflateStepButton({ node, context, base, part, text, at, target }: Step
     key: `${base.key}/${part}`,
     packageName: base.packageName,
     className: 'android.widget.Button',
-    resourceId: toPartId(context.app, node, part),
+    resourceId: toPartId(base, node, part),
     index: part === 'minus' ? 0 : 2,
     text,
     description: template === undefined ? fallback : renderTemplate(template, buildScope(context)),
@@ -248,6 +221,6 @@ function inflateStepButton({ node, context, base, part, text, at, target }: Step
   })
 }
 
-function toPartId(app: App, node: Node, part: string): string {
-  return node.id === undefined ? '' : `${app.document.package}:id/${node.id}_${part}`
+function toPartId({ packageName }: ViewBase, { id }: NodeOf<'stepper'>, part: string): string {
+  return id === undefined ? '' : toResourceId(packageName, `${id}_${part}`)
 }
