@@ -1,11 +1,12 @@
 import { readDisplayedText } from './elements.ts'
-import { type Hierarchy, type UiNode, attribute } from './hierarchy.ts'
+import { type Hierarchy, type UiNode, attribute, findAppRoots } from './hierarchy.ts'
 import { collectOnScreenNodes, findWindow } from './matcher.ts'
 
 /** Reads the first texts of the dialog above the app. Returns undefined if there is none. */
 export function readDialogText(hierarchy: Hierarchy): string | undefined {
-  const window = findWindow(hierarchy)
-  const nodes = collectOnScreenNodes(hierarchy.roots, window)
+  const roots = findAppRoots(hierarchy)
+  const window = findWindow({ ...hierarchy, roots })
+  const nodes = collectOnScreenNodes(roots, window)
   const isFloating = window !== null && (window.left > 0 || window.top > 0)
   if (!isFloating && !nodes.some(isDialogPart)) return undefined
   const texts = nodes.map(readText).filter((part) => part !== '')

@@ -1,5 +1,5 @@
 import type { ElementRole, ElementSemantic, ElementState } from '@apprentice/contracts/devices/snapshot.ts'
-import { type UiNode, attribute, isTrue } from './hierarchy.ts'
+import { type UiNode, attribute, isTrue, subtree } from './hierarchy.ts'
 
 /** Infers the role from the class name. The first matching row of `ROLE_PARTS` decides. */
 export function inferElementRole(className: string): ElementRole | null {
@@ -10,10 +10,43 @@ export function inferElementRole(className: string): ElementRole | null {
   return null
 }
 
+/**
+ * Infers the role of a node. A class that says nothing, or only that the node is a box, is not enough for what takes a
+ * touch: Compose draws controls as plain views with an empty leaf of the control's class inside; others as bare boxes.
+ */
+export function inferNodeRole(node: UiNode): ElementRole | null {
+  const role = inferElementRole(attribute(node, 'class'))
+  if (role !== null && role !== 'container') return role
+  const isCheckable = isTrue(node, 'checkable')
+  if (!isCheckable && !isTrue(node, 'clickable') && !isTrue(node, 'long-clickable')) return role
+  return findMarkedRole(node) ?? (isCheckable ? 'switch' : holdsControls(node) ? 'container' : 'button')
+}
+
+/** The role of the empty leaf by which Compose marks a control. */
+function findMarkedRole(node: UiNode): ElementRole | null {
+  for (const child of node.children) {
+    if (child.children.length > 0 || isTrue(child, 'clickable')) continue
+    if (attribute(child, 'text') !== '' || attribute(child, 'content-desc') !== '') continue
+    const role = inferElementRole(attribute(child, 'class'))
+    if (role !== null && role !== 'container' && role !== 'image') return role
+  }
+  return null
+}
+
+/** Whether several nodes inside take a touch of their own. */
+function holdsControls(node: UiNode): boolean {
+  let count = 0
+  for (const one of subtree(node)) {
+    if (one !== node && isTrue(one, 'clickable')) count += 1
+    if (count > 1) return true
+  }
+  return false
+}
+
 export function inferElementSemantic(node: UiNode): ElementSemantic {
   const className = attribute(node, 'class')
   const clickable = isTrue(node, 'clickable')
-  const role = inferElementRole(className)
+  const role = inferNodeRole(node)
   const flags = { is_clickable: clickable, is_container: isContainer(className) }
   const control = role === null ? undefined : CONTROLS[role]
   if (control !== undefined) return { ...flags, ...control }

@@ -1,6 +1,6 @@
 import type { ElementSelector, SnapshotElement } from '@apprentice/contracts/devices/snapshot.ts'
 import { type Bounds, centre } from './bounds.ts'
-import { inferElementRole, inferElementSemantic, readElementState } from './element-traits.ts'
+import { inferElementSemantic, inferNodeRole, readElementState } from './element-traits.ts'
 import { type Hierarchy, type UiNode, attribute, isTrue } from './hierarchy.ts'
 import { collectOnScreenNodes } from './matcher.ts'
 import { inferMatcherRole } from './roles.ts'
@@ -43,7 +43,7 @@ function readNames(node: UiNode) {
     type: orNull(attribute(node, 'class')),
     package: orNull(attribute(node, 'package')),
     label: text.trim() !== '' ? text : description.trim() !== '' ? description : '',
-    role: inferElementRole(attribute(node, 'class')),
+    role: inferNodeRole(node),
     matcher_role: inferMatcherRole(node),
     stable_id: stableId,
     test_tag: stableId,

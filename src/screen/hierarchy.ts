@@ -1,5 +1,6 @@
 import { SaxesParser } from 'saxes'
 import { type Bounds, area, parseBounds } from './bounds.ts'
+import { decodeDump } from './dump-text.ts'
 
 /** One node of a dump. `attributes` keeps the order and the values of the dump. */
 export interface UiNode {
@@ -36,11 +37,11 @@ const MAX_NODES = 20_000
 const MAX_DEPTH = 256
 
 /**
- * Parses the output of `uiautomator dump` or a page source of Appium. Text before and after the tree is ignored; the
+ * Parses the output of `uiautomator dump`, as text or as the bytes of a file, or a page source of Appium. Text before and after the tree is ignored; the
  * tree must be well-formed. A dump without a node is a failed dump, not an empty screen.
  */
-export function parseHierarchy(dump: string): HierarchyRead {
-  const cut = cutTree(dump)
+export function parseHierarchy(dump: string | Uint8Array): HierarchyRead {
+  const cut = cutTree(typeof dump === 'string' ? dump : decodeDump(dump))
   if (!cut.ok) return cut
   const first = readTree(cut.xml)
   const damaged = first.ok ? LONE_SURROGATE.test(cut.xml) : first.fault === 'malformed'
@@ -76,6 +77,12 @@ export function findAppRoots({ roots }: Hierarchy): UiNode[] {
   )
   const name = front && attribute(front, 'package')
   return roots.filter((root) => attribute(root, 'package') === name)
+}
+
+/** The package of the app on the screen. Empty if the dump names none. */
+export function readAppPackage(hierarchy: Hierarchy): string {
+  const [root] = findAppRoots(hierarchy)
+  return root === undefined ? '' : attribute(root, 'package')
 }
 
 function isSystemWindow(root: UiNode): boolean {

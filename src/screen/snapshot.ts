@@ -2,7 +2,7 @@ import type { RevisionReason, RevisionState, Snapshot } from '@apprentice/contra
 import type { Bounds } from './bounds.ts'
 import { buildElements } from './elements.ts'
 import { computeContentHash, computeDigests, computeFingerprint, computeScreenId } from './fingerprint.ts'
-import { type Hierarchy, attribute } from './hierarchy.ts'
+import { type Hierarchy, readAppPackage } from './hierarchy.ts'
 import { detectLoading } from './loading.ts'
 import { collectOnScreenNodes, findWindow } from './matcher.ts'
 
@@ -25,7 +25,7 @@ export function buildSnapshot(capture: Capture, last: RevisionState | null): Sna
   const elements = buildElements(hierarchy, window)
   const screen = {
     activity: capture.activity,
-    package: readFrontPackage(hierarchy),
+    package: readAppPackage(hierarchy) || null,
     rotation: hierarchy.rotation,
     resolution: capture.resolution ?? toResolution(window),
     elements,
@@ -76,12 +76,6 @@ const REASONS: readonly (readonly [keyof Snapshot['digests'], RevisionReason])[]
   ['masked_text', 'text'],
   ['state', 'state'],
 ]
-
-function readFrontPackage(hierarchy: Hierarchy): string | null {
-  const [root] = hierarchy.roots
-  const name = root === undefined ? '' : attribute(root, 'package')
-  return name === '' ? null : name
-}
 
 /** Measured from the corner of the display, because the window of a dialog does not start there. */
 function toResolution(window: Bounds | null): Capture['resolution'] {

@@ -66,7 +66,7 @@ export class Demonstrations implements EvidencePort {
     const row = id && this.#store.read((reader) => findEvidence(reader, id) ?? null)
     if (!row || row.owner_user_id !== owner) return undefined
     const bytes = await this.#files.read(row.sha256)
-    const parsed = bytes && parseHierarchy(bytes.toString('utf8'))
+    const parsed = bytes && parseHierarchy(bytes)
     return parsed?.ok === true ? parsed.hierarchy : undefined
   }
 }

@@ -1,6 +1,6 @@
 import type { Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
 import type { UiDump } from '../shell/dump-text.ts'
-import { type Hierarchy, type UiNode, attribute, parseHierarchy } from '../../screen/hierarchy.ts'
+import { type Hierarchy, type UiNode, parseHierarchy, readAppPackage } from '../../screen/hierarchy.ts'
 import { printWithoutPasswords } from '../../screen/hierarchy-print.ts'
 import { buildSnapshot } from '../../screen/snapshot.ts'
 
@@ -32,8 +32,7 @@ export class ScreenReading {
 
   /** The package the screen belongs to. */
   get package(): string {
-    const [root] = this.hierarchy.roots
-    return root === undefined ? '' : attribute(root, 'package')
+    return readAppPackage(this.hierarchy)
   }
 
   /** The tree as XML, without the text of password fields. */

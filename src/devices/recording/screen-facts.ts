@@ -1,7 +1,7 @@
 import { centre, hasArea } from '../../screen/bounds.ts'
 import { readDisplayedText } from '../../screen/elements.ts'
 import { isDynamicText } from '../../screen/fingerprint.ts'
-import { attribute, isTrue, type Hierarchy, type UiNode } from '../../screen/hierarchy.ts'
+import { attribute, isTrue, readAppPackage, type Hierarchy, type UiNode } from '../../screen/hierarchy.ts'
 import { collectOnScreenNodes, findWindow } from '../../screen/matcher.ts'
 import { inferMatcherRole } from '../../screen/roles.ts'
 import { buildSnapshot } from '../../screen/snapshot.ts'
@@ -15,18 +15,13 @@ export interface Window {
 }
 
 export function readWindow({ hierarchy, activity }: CapturedScreen): Window {
-  return { package: readPackage(hierarchy), activity: activity ?? null }
+  return { package: readAppPackage(hierarchy), activity: activity ?? null }
 }
 
 /** Whether two windows differ. An unknown activity equals every activity. */
 export function isDifferentWindow(one: Window, other: Window): boolean {
   if (one.package !== other.package) return true
   return one.activity !== null && other.activity !== null && one.activity !== other.activity
-}
-
-export function readPackage({ roots }: Hierarchy): string {
-  const [root] = roots
-  return root === undefined ? '' : attribute(root, 'package')
 }
 
 export function toSnapshot({ hierarchy, activity }: CapturedScreen): Snapshot {

@@ -1,7 +1,8 @@
 import type { ObservedStep } from '../../knowledge/steps/observed-step.ts'
+import { readAppPackage } from '../../screen/hierarchy.ts'
 import { formatActionLabel, isPasswordField } from './action-label.ts'
 import type { CapturedAction, CapturedStep } from './captured-step.ts'
-import { findWindowTitle, hasChanged, readPackage } from './screen-facts.ts'
+import { findWindowTitle, hasChanged } from './screen-facts.ts'
 import { describeTarget, type ObservedTarget, findTarget, findTargetTree } from './step-target.ts'
 
 /** An observed step before it is stored: it has no ids yet, and its screens stay with the caller. */
@@ -58,5 +59,5 @@ function readAction(action: CapturedAction, isSecret: boolean): Pick<ObservedSte
 function findApp({ action, before, after }: CapturedStep): string {
   if (action.kind === 'open_app' || action.kind === 'close_app') return action.package
   const screen = before ?? after
-  return screen === undefined ? '' : readPackage(screen.hierarchy)
+  return screen === undefined ? '' : readAppPackage(screen.hierarchy)
 }

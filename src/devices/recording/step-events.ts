@@ -1,10 +1,10 @@
 import type { RecordingEvent } from '@apprentice/contracts/devices/recording.ts'
 import { readDisplayedText } from '../../screen/elements.ts'
 import { diffSnapshots } from '../../screen/diff.ts'
-import { attribute, type UiNode } from '../../screen/hierarchy.ts'
+import { attribute, readAppPackage, type UiNode } from '../../screen/hierarchy.ts'
 import { printWithoutPasswords } from '../../screen/hierarchy-print.ts'
 import { isPasswordField } from './action-label.ts'
-import { readPackage, toSnapshot } from './screen-facts.ts'
+import { toSnapshot } from './screen-facts.ts'
 import type { CapturedAction, CapturedScreen, CapturedStep } from './captured-step.ts'
 import { readInnerText, isTextField, findTarget } from './step-target.ts'
 import { readFieldText, findSameField } from './text-fields.ts'
@@ -114,7 +114,7 @@ function toTextChange(step: CapturedStep, typed: string): UnnumberedEvent | unde
 function findPackage(node: UiNode | undefined, { before, after }: CapturedStep): string {
   const own = node === undefined ? '' : attribute(node, 'package')
   const screen = before ?? after
-  return own !== '' || screen === undefined ? own : readPackage(screen.hierarchy)
+  return own !== '' || screen === undefined ? own : readAppPackage(screen.hierarchy)
 }
 
 function readId(node: UiNode | undefined): string | null {

@@ -165,7 +165,7 @@ function isCandidate(node: UiNode, holder: UiNode, isList: boolean, tree: TreeIn
 
 /**
  * The only entry of a list: in a list of a known class, or with several texts and either a long press of its own or the
- * width of what scrolls it.
+ * width of what scrolls it. What fills the scroller is a page.
  */
 function isSingleRow(node: UiNode, holder: UiNode, isList: boolean, tree: TreeIndex): boolean {
   if (isListClass(holder)) return tree.countLabels(node) > 0
@@ -173,7 +173,10 @@ function isSingleRow(node: UiNode, holder: UiNode, isList: boolean, tree: TreeIn
   if (!isList || tree.findShape(node)?.touch !== true || tree.countLabels(node) < 2) return false
   const scroller = tree.findScroller(holder)
   if (scroller === undefined) return false
-  return measureWidth(readBounds(node)) >= measureWidth(readBounds(scroller)) * MAIN_SHARE
+  const [place, frame] = [readBounds(node), readBounds(scroller)]
+  return (
+    measureWidth(place) >= measureWidth(frame) * MAIN_SHARE && measureHeight(place) <= measureHeight(frame) * MAIN_SHARE
+  )
 }
 
 const MAIN_SHARE = 0.6

@@ -1,9 +1,9 @@
 import type { Bounds } from '../bounds.ts'
-import { type UiNode, attribute, isTrue } from '../hierarchy.ts'
+import { type UiNode, isTrue } from '../hierarchy.ts'
 import { readLabel } from '../roles.ts'
 import { splitLines } from './label-parts.ts'
 import { isMeasure } from './mask-text.ts'
-import { findKind, isScroller, listShown, readBounds, takesTouch } from './node-kind.ts'
+import { findKind, isScroller, readBounds, takesTouch } from './node-kind.ts'
 import { isStateWord } from './state-words.ts'
 
 /**
@@ -11,15 +11,45 @@ import { isStateWord } from './state-words.ts'
  * one. A text that belongs to another control is not taken.
  */
 export function findLabelBeside(node: UiNode, visibleNodes: readonly UiNode[]): string {
-  const visible = toSet(visibleNodes)
+  const sides = isTrue(node, 'checkable') ? CHECKABLE_SIDES : LABEL_SIDES
+  const found = searchBoxes(node, visibleNodes, (texts) => findNearest(readBounds(node), texts, sides))
+  return found === undefined ? '' : readCaption(found)
+}
+
+/** The title of the part of the screen that a node is in: the nearest text above it that belongs to no control. */
+export function findSectionTitle(node: UiNode, visibleNodes: readonly UiNode[]): string {
   const place = readBounds(node)
+  const found = searchBoxes(node, visibleNodes, (texts) => {
+    let nearest: UiNode | undefined
+    for (const text of texts) {
+      const { bottom, left } = readBounds(text)
+      if (bottom > place.top + EDGE || left >= place.right) continue
+      if (nearest === undefined || bottom > readBounds(nearest).bottom) nearest = text
+    }
+    return nearest
+  })
+  return found === undefined ? '' : readCaption(found)
+}
+
+/** Searches the captions in the boxes around a node, smallest first, up to what scrolls or takes a touch. */
+function searchBoxes(
+  node: UiNode,
+  visibleNodes: readonly UiNode[],
+  search: (captions: readonly UiNode[]) => UiNode | undefined,
+): UiNode | undefined {
+  const known = findKnownCaptions(visibleNodes)
   for (let box = node.parent, level = 0; box !== null && level < MAX_LEVELS; box = box.parent, level += 1) {
-    const texts = listShown(box).filter((one) => visible.has(one) && isCaption(one, node, box))
-    const found = findNearest(place, texts, isTrue(node, 'checkable') ? CHECKABLE_SIDES : SIDES)
-    if (found !== undefined) return readCaption(found)
+    const captions = known.list(box)
+    if (captions === undefined) return undefined
+    const found = search(captions.filter((caption) => !isWithin(caption, node)))
+    if (found !== undefined) return found
     if (isScroller(box) || takesTouch(box)) break
   }
-  return ''
+  return undefined
+}
+
+function isWithin(node: UiNode, outer: UiNode): boolean {
+  return node === outer || node.path.startsWith(`${outer.path}.`)
 }
 
 const MAX_LEVELS = 5
@@ -47,7 +77,7 @@ const OVER: Side = (place, text) =>
     ? text.top - place.top
     : undefined
 
-const SIDES: readonly Side[] = [OVER, LEFT, ABOVE, RIGHT, BELOW]
+const LABEL_SIDES: readonly Side[] = [OVER, LEFT, ABOVE, RIGHT, BELOW]
 const CHECKABLE_SIDES: readonly Side[] = [OVER, LEFT, RIGHT, ABOVE, BELOW]
 const EDGE = 4
 
@@ -71,15 +101,11 @@ function findNearest(place: Bounds, texts: readonly UiNode[], sides: readonly Si
   return undefined
 }
 
-/** A text with words that belongs to no other control: nothing between it and the box takes a touch. */
-function isCaption(text: UiNode, node: UiNode, box: UiNode): boolean {
-  const label = readLabel(text).trim()
-  if (label === '' || !/\p{L}/u.test(label) || isMeasure(label) || isStateWord(label)) return false
-  if (findKind(text, true) === 'field') return false
-  for (let at: UiNode | null = text; at !== null && at !== box; at = at.parent) {
-    if (at === node || takesTouch(at)) return false
-  }
-  return text !== box || attribute(box, 'text') !== '' || attribute(box, 'content-desc') !== ''
+/** A text with words. */
+function isCaption(node: UiNode): boolean {
+  const label = readLabel(node).trim()
+  if (!/\p{L}/u.test(label) || isMeasure(label) || isStateWord(label)) return false
+  return findKind(node, true) !== 'field'
 }
 
 function readCaption(text: UiNode): string {
@@ -88,13 +114,40 @@ function readCaption(text: UiNode): string {
 
 const MAX_LENGTH = 80
 
-const SETS = new WeakMap<readonly UiNode[], ReadonlySet<UiNode>>()
+/** The texts of boxes that belong to no control. Names are asked for many nodes of one screen. */
+class KnownCaptions {
+  readonly #visible: ReadonlySet<UiNode>
+  readonly #captions = new Map<UiNode, readonly UiNode[] | undefined>()
 
-/** Names are asked for many nodes of one screen. */
-function toSet(nodes: readonly UiNode[]): ReadonlySet<UiNode> {
-  const known = SETS.get(nodes)
-  if (known !== undefined) return known
-  const made = new Set(nodes)
-  SETS.set(nodes, made)
-  return made
+  constructor(visibleNodes: readonly UiNode[]) {
+    this.#visible = new Set(visibleNodes)
+  }
+
+  /** Undefined if the box is so large that what stands beside a node in it says nothing. */
+  list(box: UiNode): readonly UiNode[] | undefined {
+    if (!this.#captions.has(box)) this.#captions.set(box, this.#collect(box))
+    return this.#captions.get(box)
+  }
+
+  #collect(box: UiNode): readonly UiNode[] | undefined {
+    const captions: UiNode[] = []
+    const pending = [box]
+    for (let count = 0, at = pending.pop(); at !== undefined; count += 1, at = pending.pop()) {
+      if (count > MAX_BOX_SIZE) return undefined
+      if (!this.#visible.has(at) || (at !== box && takesTouch(at))) continue
+      if (isCaption(at)) captions.push(at)
+      pending.push(...at.children.toReversed())
+    }
+    return captions
+  }
+}
+
+const MAX_BOX_SIZE = 600
+
+const KNOWN = new WeakMap<readonly UiNode[], KnownCaptions>()
+
+function findKnownCaptions(visibleNodes: readonly UiNode[]): KnownCaptions {
+  const known = KNOWN.get(visibleNodes) ?? new KnownCaptions(visibleNodes)
+  KNOWN.set(visibleNodes, known)
+  return known
 }

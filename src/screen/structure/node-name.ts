@@ -3,7 +3,7 @@ import { listCells } from './cells.ts'
 import { findLabelBeside } from './label-beside.ts'
 import { splitLines } from './label-parts.ts'
 import { isMeasure } from './mask-text.ts'
-import { findKind } from './node-kind.ts'
+import { findKind, takesTouch } from './node-kind.ts'
 import { isStateWord } from './state-words.ts'
 
 /**
@@ -44,17 +44,20 @@ function readOwnName(node: UiNode): string {
   return (isValue ? '' : text) || readName(attribute(node, 'content-desc'))
 }
 
-/** The first words inside that are not the value of the control. */
+/** The first words inside that are not the value of the control. Words of another control inside come last. */
 function findInnerName(node: UiNode, value = ''): string {
   if (node.children.length === 0) return ''
   const cells = listCells(node).filter((cell) => cell.node !== node && cell.text !== value)
-  const names = cells.map(({ text }) => readName(text)).filter((name) => name !== '')
-  return (
-    names.find((name) => !isMeasure(name) && hasLetters(name, 2)) ??
-    names.find((name) => hasLetters(name, 1)) ??
-    names[0] ??
-    ''
-  )
+  const own = cells.filter((cell) => !isInControl(cell.node, node))
+  const names = [...own, ...cells].map(({ text }) => readName(text)).filter((name) => name !== '')
+  const readable =
+    names.find((name) => !isMeasure(name) && hasLetters(name, 2)) ?? names.find((name) => hasLetters(name, 1))
+  return readable ?? names[0] ?? ''
+}
+
+function isInControl(node: UiNode, outer: UiNode): boolean {
+  for (let at: UiNode | null = node; at !== null && at !== outer; at = at.parent) if (takesTouch(at)) return true
+  return false
 }
 
 function hasLetters(text: string, least: number): boolean {
