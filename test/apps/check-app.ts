@@ -1,11 +1,12 @@
-import { existsSync, mkdtempSync, copyFileSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { join } from 'node:path'
 import { evaluate, isTrue } from '@apprentice/phone/documents/evaluation.ts'
 import { parseExpression } from '@apprentice/phone/documents/expression.ts'
-import { createManualClock, createPhone, type Phone, type ScreenNode } from '@apprentice/phone/phone.ts'
-import { type DemonstrationStep, type Lesson, LessonsFile, type Target } from './lesson-format.ts'
+import { createManualClock, createPhone, type Phone } from '@apprentice/phone/phone.ts'
+import { copyApp } from './app-files.ts'
+import { type Lesson, LessonsFile } from './lesson-format.ts'
+import { findCenter, findNode, performStep, waitForStep } from './perform-step.ts'
 import { findOtherChanges } from './saved-keys.ts'
 
 export interface AppCheck {
@@ -26,9 +27,11 @@ export async function checkApp(path: string): Promise<AppCheck> {
     const problems = read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
     return { faults: problems, lessons: 0, variations: 0 }
   }
+  const { toolkit = read.data.style } = JSON.parse(readFileSync(documentFile, 'utf8')) as { toolkit?: string }
+  if (toolkit !== read.data.style) faults.push(`style is ${read.data.style}, toolkit of the document is ${toolkit}`)
   const app = { packageName: read.data.package, label: readLabel(documentFile) }
   const folder = mkdtempSync(join(tmpdir(), 'apprentice-app-'))
-  copyFileSync(documentFile, join(folder, basename(documentFile)))
+  copyApp(documentFile, folder)
   try {
     for (const lesson of read.data.lessons) {
       const problems = await checkLesson(folder, app, lesson)
@@ -70,15 +73,50 @@ async function checkLesson(
   if (!holds(phone, packageName, lesson.end)) faults.push('end is not true after the demonstration')
   const changes = findOtherChanges(lesson.end, before, phone.state(packageName).saved)
   faults.push(...changes.map((key) => `the demonstration changes saved.${key}, end does not mention it`))
-  return faults
+  return [...faults, ...checkPointedAt(phone, lesson)]
+}
+
+const readWords = ({ text, description }: { text: string; description: string }): string => `${text}\n${description}`
+
+/** What a person points at after the demonstration must be on the screen and display the demonstrated value. */
+function checkPointedAt(phone: Phone, { outputs, proof }: Lesson): string[] {
+  const explain = (name: string, check: () => string[]): string[] => {
+    try {
+      return check()
+    } catch (error) {
+      return [`${name}: ${error instanceof Error ? error.message : String(error)}`]
+    }
+  }
+  const problems = outputs.flatMap(({ key, element, demonstrated }) =>
+    explain(`output ${key}`, () => {
+      const shown = readWords(findNode(phone, element))
+      const hidden = Array.isArray(demonstrated)
+        ? demonstrated.filter((word) => !phone.screenNodes().some((node) => readWords(node).includes(word)))
+        : shown.includes(String(demonstrated)) || typeof demonstrated === 'boolean'
+          ? []
+          : [String(demonstrated)]
+      return hidden.map((word) => `output ${key}: ${JSON.stringify(word)} is not displayed`)
+    }),
+  )
+  if (proof === undefined) return problems
+  return [
+    ...problems,
+    ...explain('proof', () => {
+      findNode(phone, proof)
+      return []
+    }),
+  ]
 }
 
 /** Checks what can be checked without a run: the expressions, the inputs, and the state before the run. */
 function checkVariations(phone: Phone, packageName: string, lesson: Lesson): string[] {
-  const known = new Set(lesson.inputs.map(({ key }) => key))
-  return lesson.variations.flatMap(({ name, kind, inputs, end, prepare }) => {
-    const unknown = Object.keys(inputs).filter((key) => !known.has(key))
-    const problems = unknown.map((key) => `${name}: input ${key} is not declared`)
+  const listUnknown = (given: object, declared: readonly { readonly key: string }[]): string[] =>
+    Object.keys(given).filter((key) => !declared.some((entry) => entry.key === key))
+  return lesson.variations.flatMap(({ name, kind, inputs, outputs = {}, end, prepare }) => {
+    const problems = [
+      ...listUnknown(inputs, lesson.inputs).map((key) => `${name}: input ${key} is not declared`),
+      ...listUnknown(outputs, lesson.outputs).map((key) => `${name}: output ${key} is not declared`),
+    ]
     phone.resetApp(packageName)
     phone.setState(packageName, { saved: prepare ?? lesson.prepare })
     const before = holds(phone, packageName, end)
@@ -117,104 +155,4 @@ async function openApp(phone: Phone, packageName: string, label: string): Promis
   const [x, y] = findCenter(phone, { description: label })
   await phone.person.touch(x, y)
   if (phone.foreground()?.packageName !== packageName) throw new Error('the app did not open')
-}
-
-type Pass = (ms: number) => void | Promise<void>
-
-/** A person waits until the element is on the screen, here for at most six seconds. */
-export async function waitForStep(phone: Phone, step: DemonstrationStep, pass: Pass): Promise<void> {
-  const target = readTarget(step)
-  if (target === undefined) return
-  for (let waitedMs = 0; waitedMs < 6000; waitedMs += 200) {
-    try {
-      findCenter(phone, target)
-      return
-    } catch {
-      await pass(200)
-    }
-  }
-}
-
-function readTarget(step: DemonstrationStep): Target | undefined {
-  if ('tap' in step) return step.tap
-  if ('long_press' in step) return step.long_press
-  if ('into' in step) return step.into
-  return 'swipe' in step ? step.on : undefined
-}
-
-/** Performs one step as a person does. */
-export async function performStep(
-  phone: Phone,
-  step: DemonstrationStep,
-  pass: Pass = (ms) => sleep(ms),
-): Promise<void> {
-  if ('wait_ms' in step) return pass(step.wait_ms)
-  if ('key' in step) return phone.person.typeKey(step.key.toUpperCase())
-  if ('swipe' in step) return phone.person.swipe(...planSwipe(phone, step))
-  if ('type' in step) return typeInto(phone, step.into, step.type)
-  const target = 'tap' in step ? step.tap : step.long_press
-  const [x, y] = findCenter(phone, target)
-  await phone.person.touch(x, y, 'tap' in step ? 80 : 1000)
-}
-
-async function typeInto(phone: Phone, target: Target, text: string): Promise<void> {
-  const [x, y] = findCenter(phone, target)
-  await phone.person.touch(x, y)
-  const focused = phone.screenNodes().find(({ focused: isFocused }) => isFocused)
-  for (let n = focused?.text.length ?? 0; n > 0; n -= 1) await phone.person.typeKey('DEL')
-  await phone.person.typeText(text)
-}
-
-type Point = readonly [number, number]
-
-/** Start and end of a swipe. */
-export function planSwipe(
-  phone: Phone,
-  { swipe: direction, on }: Extract<DemonstrationStep, { swipe: string }>,
-): readonly [Point, Point] {
-  const [x, y] = on === undefined ? ([540, 1300] as const) : findCenter(phone, on)
-  const moves = { up: [0, -600], down: [0, 600], left: [-400, 0], right: [400, 0] } as const
-  const [dx, dy] = moves[direction]
-  return [
-    [x - dx / 2, y - dy / 2],
-    [x + dx / 2, y + dy / 2],
-  ]
-}
-
-/** The middle of the one element that a target names. */
-export function findCenter(phone: Phone, target: Target): Point {
-  const { left, top, right, bottom } = findNode(phone, target).bounds
-  return [Math.floor((left + right) / 2), Math.floor((top + bottom) / 2)]
-}
-
-function findNode(phone: Phone, target: Target): ScreenNode {
-  const nodes = phone.screenNodes()
-  const wanted = typeof target === 'string' ? {} : target
-  const matches = nodes.filter((node) => {
-    if (typeof target === 'string') return node.text === target || node.description === target
-    const { text, description, id } = target
-    return (
-      (text === undefined || node.text === text) &&
-      (description === undefined || node.description === description) &&
-      (id === undefined || node.resourceId === id || node.resourceId.endsWith(`:id/${id}`))
-    )
-  })
-  if (wanted.near !== undefined) {
-    const landmark = findNode(phone, wanted.near)
-    matches.sort((a, b) => distance(a, landmark) - distance(b, landmark))
-    matches.splice(1)
-  } else if (wanted.nth !== undefined) matches.splice(0, matches.length, ...matches.slice(wanted.nth, wanted.nth + 1))
-  const [found] = matches
-  if (found === undefined || matches.length !== 1) {
-    const visible = nodes.map(({ text, description }) => text || description).filter(Boolean)
-    throw new Error(`${JSON.stringify(target)} matches ${matches.length} elements of: ${visible.join(' | ')}`)
-  }
-  return found
-}
-
-function distance(a: ScreenNode, b: ScreenNode): number {
-  const middle = ({ bounds }: ScreenNode) => [(bounds.left + bounds.right) / 2, (bounds.top + bounds.bottom) / 2]
-  const [[ax = 0, ay = 0], [bx = 0, by = 0]] = [middle(a), middle(b)]
-  // Elements of one row are closer than elements of one column.
-  return Math.abs(ax - bx) / 4 + Math.abs(ay - by)
 }

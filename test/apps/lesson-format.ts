@@ -17,8 +17,10 @@ export type Target = z.infer<typeof Target>
 const Step = z.union([
   z.object({ tap: Target }).strict(),
   z.object({ long_press: Target }).strict(),
-  z.object({ type: z.string(), into: Target }).strict(),
+  z.object({ type: z.string(), into: Target, append: z.boolean().optional() }).strict(),
   z.object({ swipe: z.enum(['up', 'down', 'left', 'right']), on: Target.optional() }).strict(),
+  z.object({ drag: Target, to: Target }).strict(),
+  z.object({ pull: z.enum(['down', 'shade']) }).strict(),
   z.object({ key: z.enum(['back', 'home', 'enter']) }).strict(),
   z.object({ wait_ms: z.int().min(1).max(5000) }).strict(),
 ])
@@ -32,6 +34,18 @@ const LessonInput = z
     accepted_names: z.array(z.string().regex(/^[a-z][a-z0-9_]*$/)).min(1),
     demonstrated: z.union([z.string(), z.number(), z.boolean()]),
     kind: z.enum(['text', 'number', 'boolean', 'choice', 'entry']),
+  })
+  .strict()
+
+const OutputValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string()).min(1)])
+export type OutputValue = z.infer<typeof OutputValue>
+
+const LessonOutput = z
+  .object({
+    key: z.string().min(1),
+    accepted_names: z.array(z.string().regex(/^[a-z][a-z0-9_]*$/)).min(1),
+    demonstrated: OutputValue,
+    element: Target,
   })
   .strict()
 
@@ -66,6 +80,7 @@ const Variation = z
     kind: z.enum(VARIATION_KINDS),
     prepare: Saved.optional(),
     inputs: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+    outputs: z.record(z.string(), OutputValue).optional(),
     locale: z.string().default('en-US'),
     expect: z.enum(['success', 'no_success']),
     end: z.string().min(1),
@@ -83,6 +98,8 @@ const Lesson = z
     demonstration: z.array(Step).min(1).max(60),
     end: z.string().min(1),
     inputs: z.array(LessonInput).default([]),
+    outputs: z.array(LessonOutput).default([]),
+    proof: Target.optional(),
     variations: z.array(Variation).min(1),
   })
   .strict()

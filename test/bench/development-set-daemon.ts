@@ -1,10 +1,11 @@
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Phone } from '@apprentice/phone/phone.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { startSystem } from '../../src/daemon/system.ts'
 import { buildApp } from '../../src/server/app.ts'
+import { copyApp } from '../apps/app-files.ts'
 import { copyTemplateDatabase } from '../kit/template-database.ts'
 import { BENCH_TOKEN, createHome, getDatabasePath } from './home.ts'
 
@@ -32,7 +33,7 @@ export async function startAppDaemon(documentFile: string): Promise<AppDaemon> {
   const home = createHome()
   const appsFolder = join(home, 'apps')
   mkdirSync(appsFolder)
-  copyFileSync(documentFile, join(appsFolder, basename(documentFile)))
+  copyApp(documentFile, appsFolder)
   copyTemplateDatabase(getDatabasePath(home))
   const config = readConfig({
     APPRENTICE_HOME: home,

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
-import { findCenter, holds, performStep as performByTouch, planSwipe, waitForStep } from '../apps/check-app.ts'
+import { holds } from '../apps/check-app.ts'
 import type { DemonstrationStep, Lesson } from '../apps/lesson-format.ts'
+import { findCenter, performStep as performByTouch, planSwipe, waitForStep } from '../apps/perform-step.ts'
 import type { AppDaemon } from './development-set-daemon.ts'
 
 /** A person looks at the screen between two steps. A touch is recorded with the screen that was read before it. */
@@ -79,14 +80,14 @@ async function performOnLiveScreen(daemon: AppDaemon, steps: readonly Demonstrat
     if (step.key === 'enter' && before !== undefined && 'type' in before) return
     return sendInput(daemon, { kind: 'key', key: step.key })
   }
-  if ('swipe' in step) {
+  if ('swipe' in step || 'pull' in step || 'drag' in step) {
     const [from, to] = planSwipe(phone, step).map(([x, y]) => ({ x, y }))
     return sendInput(daemon, { kind: 'swipe', from, to })
   }
   if ('type' in step) {
     const submit = after !== undefined && 'key' in after && after.key === 'enter'
     await touch(daemon, 'tap', step.into)
-    return enterText(daemon, { text: step.type, submit })
+    return enterText(daemon, { text: step.type, submit, clear: step.append !== true })
   }
   return 'tap' in step ? touch(daemon, 'tap', step.tap) : touch(daemon, 'long_press', step.long_press)
 }
@@ -104,16 +105,16 @@ async function sendInput(daemon: AppDaemon, input: object): Promise<void> {
 
 let executionCount = 0
 
-/** The live screen only inserts text. This replaces what the focused field contains. */
+/** The live screen only inserts text. With `clear` this replaces what the focused field contains. */
 async function enterText(
   daemon: AppDaemon,
-  params: { readonly text: string; readonly submit: boolean },
+  params: { readonly text: string; readonly submit: boolean; readonly clear: boolean },
 ): Promise<void> {
   executionCount += 1
   const action = {
     id: 'text',
     type: 'enter_text',
-    params: { intoFocus: true, clear: true, ...params },
+    params: { intoFocus: true, ...params },
   }
   const reply = await daemon.post<ExecutionReply>('/api/executions', {
     execution: {
