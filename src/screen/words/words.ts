@@ -1,0 +1,129 @@
+import { AGREE_PHRASES } from './agree.ts'
+import { DISMISS_PHRASES, WINDOW_NOUNS } from './dismiss.ts'
+import { FAILURE_PHRASES } from './failure.ts'
+import type { PhraseTable } from './language.ts'
+import { LOADING_PHRASES } from './loading.ts'
+import { WAITING_PHRASES } from './waiting.ts'
+
+export type Meaning = 'dismiss' | 'agree' | 'failure' | 'waiting' | 'loading'
+
+/** Whether a text contains a phrase of this meaning as whole words, in any of the languages. */
+export function hasMeaning(text: string, meaning: Meaning): boolean {
+  return findPhrase(text, meaning) !== undefined
+}
+
+/** The first phrase of this meaning in a text. A negated word ("no errors", "0 failed") does not count. */
+export function findPhrase(text: string, meaning: Meaning): string | undefined {
+  const plain = toPlainText(text)
+  const { phrases, joined } = INDEXES[meaning]
+  const words = splitWords(plain)
+  for (const [at, word] of words.entries()) {
+    const found = findAt(phrases, words, at)
+    if (found !== undefined && !NEGATIONS.has(words[at - 1] ?? '')) return found.join(' ')
+    // Several languages attach an article to the word.
+    const bare = word.startsWith(ARABIC_ARTICLE) ? word.slice(ARABIC_ARTICLE.length) : ''
+    if (bare !== '' && phrases.get(bare)?.some((phrase) => phrase.length === 1) === true) return bare
+  }
+  return joined.exec(plain)?.[0]
+}
+
+/**
+ * Whether a text says nothing but phrases of this meaning: "Not now", "Close dialog". "Close account" is not only a
+ * dismissal.
+ */
+export function isOnlyMeaning(text: string, meaning: Meaning): boolean {
+  const plain = toPlainText(text).trim()
+  if (meaning === 'dismiss' && CLOSE_SYMBOLS.has(plain)) return true
+  const { phrases, whole } = INDEXES[meaning]
+  const words = splitWords(plain)
+  if (isJoinedOnly(words.join(''), whole, meaning)) return true
+  let found = false
+  for (let at = 0; at < words.length;) {
+    const phrase = findAt(phrases, words, at)
+    const noun = meaning === 'dismiss' ? findAt(NOUNS.phrases, words, at) : undefined
+    const covered = phrase ?? noun
+    if (covered === undefined) return false
+    found ||= phrase !== undefined
+    at += covered.length
+  }
+  return found
+}
+
+/** The same for languages that are written without spaces: a phrase, or a phrase and a noun of the window. */
+function isJoinedOnly(text: string, whole: ReadonlySet<string>, meaning: Meaning): boolean {
+  if (whole.has(text)) return true
+  if (meaning !== 'dismiss') return false
+  return [...NOUNS.whole].some((noun) => text.includes(noun) && whole.has(text.replace(noun, '')))
+}
+
+interface PhraseIndex {
+  /** The phrases of languages with spaces by their first word, longest first. */
+  readonly phrases: ReadonlyMap<string, readonly (readonly string[])[]>
+  /** Matches the phrases of languages that are written without spaces or attach endings. */
+  readonly joined: RegExp
+  /** The same phrases without spaces. */
+  readonly whole: ReadonlySet<string>
+}
+
+function buildIndex(table: PhraseTable): PhraseIndex {
+  const phrases = new Map<string, string[][]>()
+  const joined = new Set<string>()
+  for (const phrase of Object.values(table).flatMap((text) => text.split(',').map((one) => one.trim()))) {
+    const plain = toPlainText(phrase)
+    const words = splitWords(plain)
+    const [first] = words
+    if (first === undefined) throw new Error('A word list contains an empty phrase.')
+    if (JOINED_SCRIPT.test(plain)) joined.add(plain)
+    else phrases.set(first, [...(phrases.get(first) ?? []), words])
+  }
+  for (const list of phrases.values()) list.sort((one, other) => other.length - one.length)
+  const longest = [...joined].toSorted((one, other) => other.length - one.length)
+  return {
+    phrases,
+    joined: longest.length === 0 ? /(?!)/ : new RegExp(longest.join('|'), 'u'),
+    whole: new Set(longest.map((phrase) => splitWords(phrase).join(''))),
+  }
+}
+
+function findAt(phrases: PhraseIndex['phrases'], words: readonly string[], at: number): readonly string[] | undefined {
+  const starting = phrases.get(words[at] ?? '')
+  return starting?.find((phrase) => phrase.every((word, offset) => words[at + offset] === word))
+}
+
+/** Lower case, one form of each character, straight apostrophes, without marks that only guide pronunciation. */
+function toPlainText(text: string): string {
+  return text
+    .slice(0, MAX_LENGTH)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll('i\u0307', 'i')
+    .replaceAll(/[\u2018\u2019\u02bc\u0060\u00b4]/g, "'")
+    .replaceAll(/[\u064b-\u0652\u0640]/g, '')
+}
+
+/** A hyphenated word is one word: "error-free" is not an error. */
+function splitWords(plain: string): string[] {
+  return plain.match(WORD) ?? []
+}
+
+const WORD = /[\p{L}\p{M}\p{N}]+(?:['/-][\p{L}\p{M}\p{N}]+)*/gu
+const JOINED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+const ARABIC_ARTICLE = '\u0627\u0644'
+/** Longer texts are content, not labels. */
+const MAX_LENGTH = 2000
+const CLOSE_SYMBOLS: ReadonlySet<string> = new Set(['x', '×', '✕', '✖', '✗', '✘', '⨯', '❌', '🗙', '╳'])
+
+/** Words that turn the next word into its opposite. */
+const NEGATIONS: ReadonlySet<string> = new Set(
+  `no 0 zero without never not keine kein keinen ohne nie sans aucune aucun zéro sin ningún ninguna cero senza nessun
+  nessuna sem nenhum nenhuma geen zonder bez żadnych brak inga inget ingen utan без нет ни بدون لا`.split(/\s+/),
+)
+
+const INDEXES: Readonly<Record<Meaning, PhraseIndex>> = {
+  dismiss: buildIndex(DISMISS_PHRASES),
+  agree: buildIndex(AGREE_PHRASES),
+  failure: buildIndex(FAILURE_PHRASES),
+  waiting: buildIndex(WAITING_PHRASES),
+  loading: buildIndex(LOADING_PHRASES),
+}
+const NOUNS = buildIndex(WINDOW_NOUNS)
