@@ -1,13 +1,17 @@
 import type { Action } from '@apprentice/contracts/devices/action.ts'
-import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
+import type { Execution } from '@apprentice/contracts/devices/execution.ts'
 import { pause } from '../adb/call-limits.ts'
 import type { CallLimits } from '../adb/call-limits.ts'
 import type { Driver } from '../driver/driver.ts'
 import { TransportFailure } from '../adb/transport-failure.ts'
 import type { EngineHost } from './engine-host.ts'
+import { Claims } from './claims.ts'
 import { Dismissals } from './dismissals.ts'
+import { ObstructionLog } from './obstruction-log.ts'
+import { RunHistory } from './run-history.ts'
 import { type ScreenReadResult, type ScreenReading, parseDump } from './screen-reading.ts'
 import { OutOfTime } from './step-failure.ts'
+import { listGivenTexts, listPackages } from './workflow-targets.ts'
 
 /**
  * The state of one execution: its time, its device and its last screen reading. All methods reject with
@@ -18,8 +22,17 @@ export class EngineExecution {
   /** The error the current step would fail with now. Reported if the time runs out. */
   lastError: string | undefined
   readonly dismissals: Dismissals
-  /** The obstructions the current step has dismissed. */
-  dismissed: string[] = []
+  readonly obstructions = new ObstructionLog()
+  readonly history = new RunHistory()
+  readonly claims = new Claims()
+  /** The apps that the actions name. */
+  readonly packages: ReadonlySet<string>
+  /** The texts that the actions type or look for. */
+  readonly given: readonly string[]
+  /** The obstructions the current step has dismissed, and how. */
+  dismissed: Dismissed[] = []
+  /** The current action and the next ones. A window that they use is not an obstruction. */
+  upcoming: readonly Action[] = []
   /** Fingerprints of screens that kept loading beyond the maximum wait. */
   readonly alwaysLoading = new Set<string>()
   #action: Action | undefined
@@ -27,9 +40,11 @@ export class EngineExecution {
   #latest: ScreenReading | undefined
   #reusable: ScreenReading | undefined
 
-  constructor(host: EngineHost, dismissals: readonly NodeMatcher[] = []) {
+  constructor(host: EngineHost, { actions, dismissals = [] }: Pick<Execution, 'actions' | 'dismissals'>) {
     this.host = host
     this.dismissals = new Dismissals(dismissals)
+    this.packages = listPackages(actions)
+    this.given = listGivenTexts(actions)
     this.#startedAt = this.now()
   }
 
@@ -60,10 +75,12 @@ export class EngineExecution {
   }
 
   /** A reading of the previous step may be reused if it is recent enough. */
-  startStep(action: Action): void {
+  startStep(action: Action, following: readonly Action[] = []): void {
     this.#action = action
+    this.upcoming = [action, ...following]
     this.lastError = undefined
     this.dismissed = []
+    this.obstructions.startStep()
     const age = this.#latest === undefined ? Infinity : this.now() - this.#latest.times.finishedMs
     this.#reusable = age <= FRESH_MS ? this.#latest : undefined
   }
@@ -129,9 +146,17 @@ export class EngineExecution {
     const times = { serial: this.driver.serial, startedMs, finishedMs: this.now() }
     const result = parseDump(dump, times)
     this.#latest = result.ok ? result.reading : undefined
+    if (result.ok) this.history.add(result.reading)
     if (result.ok) this.host.onReading?.(result.reading)
     return result
   }
+}
+
+/** An obstruction that was left: what it said and how. */
+export interface Dismissed {
+  readonly label: string
+  readonly by: string
+  readonly signature?: string
 }
 
 /** The time since the epoch, unaffected by clock corrections. */

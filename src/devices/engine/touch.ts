@@ -2,12 +2,13 @@ import type { ClickType } from '@apprentice/contracts/devices/action.ts'
 import type { Driver, Point } from '../driver/driver.ts'
 import type { CallLimits } from '../adb/call-limits.ts'
 import { type UiNode, isTrue } from '../../screen/hierarchy.ts'
+import { findObstruction } from '../../screen/obstruction/obstruction.ts'
 import { inferMatcherRole } from '../../screen/roles.ts'
 import { assertAdmitted } from './admission.ts'
 import type { EngineExecution } from './engine-execution.ts'
 import { type StepNotes, describeNode } from './step-evidence.ts'
 import { StepFailure, translateFailure, toStepFailure } from './step-failure.ts'
-import { findReceiver, chooseTapPoint } from './tap-point.ts'
+import { findReceiver, chooseTapPoint, findTouchedNode } from './tap-point.ts'
 import type { FoundNode } from './screen-reading.ts'
 
 /** Touches a node and returns the touched point. */
@@ -22,6 +23,7 @@ export async function touchNode(
   assertTouchable(node, receiver, clickType)
   const point = chooseTapPoint(reading.hierarchy, node, receiver)
   if (point === undefined) throw new StepFailure('GESTURE_FAILED', 'The node has no visible area.')
+  assertUncovered(execution, found, point, receiver)
   if (receiver !== undefined && receiver !== node) notes.touched = describeNode(receiver)
   assertAdmitted(execution, node, receiver)
   notes.point = point
@@ -43,6 +45,7 @@ export async function touchNodeAt(
 }
 
 export function touchPoint(execution: EngineExecution, point: Point, clickType: ClickType): Promise<void> {
+  execution.history.act()
   return sendGesture(execution, (driver, limits) =>
     clickType === 'long_click' ? driver.longPress(point, LONG_PRESS_MS, limits) : driver.tap(point, limits),
   )
@@ -55,6 +58,24 @@ export function sendGesture(
   return translateFailure(execution.command(work), (failure) =>
     toStepFailure(failure, { commandFailed: 'GESTURE_FAILED' }),
   )
+}
+
+/** A touch on a node below a sheet or banner would hit what covers it. */
+function assertUncovered(
+  { packages }: EngineExecution,
+  { reading, node }: FoundNode,
+  point: Point,
+  receiver: UiNode | undefined,
+): void {
+  const touched = receiver && findTouchedNode(reading.hierarchy, point)
+  if (touched === undefined || touched === receiver) return
+  const { root, scrim } = findObstruction(reading.hierarchy, packages) ?? {}
+  if (root === undefined || isInside(node, root) || !(touched === scrim || isInside(touched, root))) return
+  throw new StepFailure('NODE_NOT_CLICKABLE', 'Something covers the node.', { retryable: true, seen: reading })
+}
+
+function isInside(node: UiNode, root: UiNode): boolean {
+  return node === root || node.path.startsWith(`${root.path}.`)
 }
 
 const LONG_PRESS_MS = 650

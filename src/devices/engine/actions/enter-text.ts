@@ -116,12 +116,24 @@ const PAGE_DOWN = 93
 const MAX_SINGLE_LINE_LENGTH = 24
 const MAX_CLEARED = 10_000
 
-function typeText(execution: EngineExecution, text: string): Promise<void> {
-  return translateFailure(
-    execution.command((driver, limits) => driver.enterText(text, limits)),
-    (failure) => toStepFailure(failure, { commandFailed: 'GESTURE_FAILED' }),
-  )
+/** Key events are slow, so a long text would exceed the time limit of one command. */
+async function typeText(execution: EngineExecution, text: string): Promise<void> {
+  execution.history.act()
+  for (const piece of splitTyping(text)) {
+    await translateFailure(
+      execution.command((driver, limits) => driver.enterText(piece, limits)),
+      (failure) => toStepFailure(failure, { commandFailed: 'GESTURE_FAILED' }),
+    )
+  }
 }
+
+/** Text without keys is sent as a whole, because each command would switch the keyboard. */
+function splitTyping(text: string): string[] {
+  if (buildTypingCommands(text) === undefined) return [text]
+  return text.replaceAll('\r\n', '\n').match(TYPED_AT_ONCE) ?? []
+}
+
+const TYPED_AT_ONCE = /[^]{1,800}/g
 
 type Verified = 'true' | 'false' | 'unreadable'
 

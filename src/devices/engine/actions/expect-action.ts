@@ -1,12 +1,15 @@
+import type { Action } from '@apprentice/contracts/devices/action.ts'
 import type { ActionParams } from './action-params.ts'
 import type { EngineExecution } from '../engine-execution.ts'
 import { type Observation, observe } from './expectation.ts'
 import { dismissObstruction } from '../obstruction.ts'
 import { LoadingWait, isLoading } from '../loading-wait.ts'
 import type { ScreenReadResult, ScreenReading } from '../screen-reading.ts'
+import { isSettledClaim } from '../claims.ts'
 import type { StepNotes } from '../step-evidence.ts'
 import { type StepData, StepFailure } from '../step-failure.ts'
 import { recordTarget } from '../target-lookup.ts'
+import { confirmClaims, findContradiction } from './second-look.ts'
 
 type Expect = ActionParams<'expect'>
 
@@ -28,12 +31,26 @@ interface ExpectProgress {
  * Reads the screen until the expectation holds in enough good readings in a row, or the time limit has
  * passed. A loading screen counts only after the limit, and never proves an absence.
  */
-export async function expectOnScreen(execution: EngineExecution, params: Expect, notes: StepNotes): Promise<StepData> {
+export async function expectOnScreen(
+  execution: EngineExecution,
+  params: Expect,
+  { notes, next }: { readonly notes: StepNotes; readonly next: Action | undefined },
+): Promise<StepData> {
+  if (!isSettledClaim(execution.action)) return observeUntilHeld(execution, params, notes)
+  const data = await observeUntilHeld(execution, params, notes)
+  execution.claims.add({ id: execution.action.id, params, observed: data['observed'] ?? '' })
+  // The last claim about this screen confirms all of them.
+  if (isSettledClaim(next)) return data
+  return { ...data, ...(await confirmClaims(execution, execution.claims.take())) }
+}
+
+async function observeUntilHeld(execution: EngineExecution, params: Expect, notes: StepNotes): Promise<StepData> {
+  const stableReads = countStableReads(execution, params)
   const progress: ExpectProgress = { startedMs: execution.now(), good: 0, failed: 0, ...NO_STREAKS }
   const loading = new LoadingWait(execution)
   for (;;) {
     await readOnce(execution, params, progress)
-    if (progress.heldSettled >= params.stableReads) {
+    if (progress.heldSettled >= stableReads) {
       return { ...toHeldData(execution, progress, notes), ...toBranchData(params, true) }
     }
     if (isBranch(params) && progress.missedSettled >= params.stableReads) {
@@ -63,8 +80,13 @@ function toBranchData(params: Expect, holds: boolean): StepData {
 
 const POLL_MS = 200
 
+/** The second look of a settled claim counts as one of the readings. */
+function countStableReads({ action }: EngineExecution, { stableReads }: Expect): number {
+  return isSettledClaim(action) ? Math.max(1, stableReads - 1) : stableReads
+}
+
 async function readOnce(execution: EngineExecution, params: Expect, progress: ExpectProgress): Promise<void> {
-  const result = await execution.dumpScreen()
+  const result = await readForClaim(execution)
   if (!result.ok) {
     progress.failed += 1
     progress.fault = result
@@ -72,13 +94,27 @@ async function readOnce(execution: EngineExecution, params: Expect, progress: Ex
     return
   }
   const { reading } = result
-  const observation = observe(reading.hierarchy, params)
+  const observation = observeClaim(execution, reading, params)
   progress.good += 1
   progress.last = { observation, reading }
   progress.held = observation.holds ? progress.held + 1 : 0
   const settled = !isLoading(reading)
   progress.heldSettled = observation.holds && settled ? progress.heldSettled + 1 : 0
   progress.missedSettled = !observation.holds && settled ? progress.missedSettled + 1 : 0
+}
+
+/** Several claims about one screen share a reading. */
+async function readForClaim(execution: EngineExecution): Promise<ScreenReadResult> {
+  const reusable = execution.claims.any ? execution.takeReusableReading() : undefined
+  return reusable === undefined ? execution.dumpScreen() : { ok: true, reading: reusable }
+}
+
+/** A branch must not take a failed entry for a finished one: what contradicts the claim makes it false. */
+function observeClaim(execution: EngineExecution, reading: ScreenReading, params: Expect): Observation {
+  const now = observe(reading.hierarchy, params)
+  if (params.settled !== true || !isBranch(params) || !now.holds) return now
+  const found = findContradiction(execution, { reading, claim: { params }, now })
+  return found === undefined ? now : { holds: false, observed: found.text }
 }
 
 const NO_STREAKS = { held: 0, heldSettled: 0, missedSettled: 0 }

@@ -19,6 +19,7 @@ import { waitForNode } from './wait-for-node.ts'
 export interface ActionContext {
   readonly notes: StepNotes
   readonly previous: ActionType | undefined
+  readonly next: Action | undefined
   /** The navigation state before the previous action, if this action waits for navigation. */
   readonly before: NavigationState | undefined
 }
@@ -67,7 +68,7 @@ export function runAction(execution: EngineExecution, action: Action, context: A
     case 'set_checked':
     case 'adjust_until':
     case 'expect':
-      return runExtensionAction(execution, action, notes)
+      return runExtensionAction(execution, action, context)
   }
 }
 
@@ -75,8 +76,9 @@ export function runAction(execution: EngineExecution, action: Action, context: A
 function runExtensionAction(
   execution: EngineExecution,
   action: Extract<Action, { type: 'swipe' | 'set_checked' | 'adjust_until' | 'expect' }>,
-  notes: StepNotes,
+  context: ActionContext,
 ): Promise<StepData> {
+  const { notes } = context
   switch (action.type) {
     case 'swipe':
       return swipe(execution, action.params, notes)
@@ -85,6 +87,6 @@ function runExtensionAction(
     case 'adjust_until':
       return adjustUntil(execution, action.params, notes)
     case 'expect':
-      return expectOnScreen(execution, action.params, notes)
+      return expectOnScreen(execution, action.params, context)
   }
 }

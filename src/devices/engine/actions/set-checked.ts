@@ -4,7 +4,7 @@ import { summarizeNode } from '../../../screen/matcher.ts'
 import type { ActionParams } from './action-params.ts'
 import type { EngineExecution } from '../engine-execution.ts'
 import { type TrackedNode, findTrackedNode } from './tracked-node.ts'
-import { dismissObstruction } from '../obstruction.ts'
+import { dismissListed } from '../obstruction.ts'
 import { LoadingWait } from '../loading-wait.ts'
 import { withRetry } from '../retry.ts'
 import type { ScreenReading } from '../screen-reading.ts'
@@ -66,7 +66,8 @@ async function waitUntilChecked(execution: EngineExecution, expected: ExpectedSt
     notes.after = reading
     const state = readState(reading, expected.tracked)
     if (state === expected.checked) return
-    if (state === undefined && (await dismissObstruction(execution, reading))) continue
+    // Another window may be the question whether to do it: it is not cancelled.
+    if (state === undefined && (await dismissListed(execution, reading))) continue
     if (loading.shouldWait(reading)) {
       await loading.pause()
     } else {

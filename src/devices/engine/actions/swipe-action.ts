@@ -17,6 +17,7 @@ export async function swipe(
   const node = notes.before && findNodeAt(notes.before.hierarchy, from)
   if (node !== undefined) notes.node = describeNode(node)
   assertAdmitted(execution, node)
+  execution.history.act()
   await sendGesture(execution, (driver, limits) => driver.swipe({ from, to, durationMs }, limits))
   return { from: formatPoint(from), to: formatPoint(to), duration_ms: String(durationMs) }
 }

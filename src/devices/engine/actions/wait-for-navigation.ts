@@ -40,6 +40,7 @@ async function waitOnce(
   const startedMs = execution.now()
   let hasLeft = !params.requireTransition || before?.there === false
   let readable = false
+  let nextLookMs = UNKNOWN_WINDOW_MS
   for (;;) {
     const state = await readNavigationState(execution, params, notes)
     readable ||= state.there !== undefined
@@ -48,9 +49,11 @@ async function waitOnce(
       return { resolved_package: state.package, elapsed_ms: String(Math.round(elapsedMs)) }
     }
     hasLeft ||= state.there === false
-    if (state.there !== true && (await dismissNavigationObstruction(execution, state))) continue
+    const isLate = elapsedMs >= Math.min(nextLookMs, params.timeoutMs)
+    if (isLate) nextLookMs = elapsedMs + UNKNOWN_WINDOW_MS
+    if (state.there !== true && (await dismissNavigationObstruction(execution, state, isLate))) continue
     if (elapsedMs >= params.timeoutMs) {
-      const seen = state.seen ?? (execution.dismissals.any ? await tryReadScreen(execution) : undefined)
+      const seen = state.seen ?? (await tryReadScreen(execution))
       throw toTimeoutFailure(params, seen === undefined ? state : { ...state, seen }, readable)
     }
     execution.lastError = 'NAVIGATION_TIMEOUT'
@@ -80,14 +83,19 @@ export async function readNavigationState(
   return { there, package: name || reading.package, ...(!there && { seen: reading }) }
 }
 
-/** A known obstruction may cover the expected screen. It can be a window of another app. */
-async function dismissNavigationObstruction(execution: EngineExecution, { seen }: NavigationState): Promise<boolean> {
-  if (!execution.dismissals.any) return false
+/** Something may cover the expected screen. It can be a window of another app. Unknown windows get time to close. */
+async function dismissNavigationObstruction(
+  execution: EngineExecution,
+  { seen }: NavigationState,
+  isLate: boolean,
+): Promise<boolean> {
+  if (!execution.dismissals.any && !isLate) return false
   const reading = seen ?? (await tryReadScreen(execution))
   return reading !== undefined && dismissObstruction(execution, reading)
 }
 
 const POLL_MS = 200
+const UNKNOWN_WINDOW_MS = 1000
 
 function toTimeoutFailure(params: Navigation, state: NavigationState, readable: boolean): StepFailure {
   if (!readable && state.fault !== undefined) return toTreeFailure(state.fault)

@@ -27,7 +27,7 @@ export type { ScreenReading } from '../screen-reading.ts'
  * with the error of the host if a callback fails.
  */
 export async function runExecution(payload: Execution, host: EngineHost): Promise<ResultEnvelope> {
-  const execution = new EngineExecution(host, payload.dismissals)
+  const execution = new EngineExecution(host, payload)
   const results: StepResult[] = []
   let last: StepOutcome | undefined
   let skipTo: string | undefined
@@ -41,11 +41,12 @@ export async function runExecution(payload: Execution, host: EngineHost): Promis
       results.push(await reportPassedOverStep(execution, action))
       continue
     }
-    const [previous, next] = [payload.actions[at - 1], payload.actions[at + 1]]
+    const previous = payload.actions[at - 1]
+    const following = payload.actions.slice(at + 1, at + 1 + LOOK_AHEAD)
     const completed = results.map(({ id }) => id)
     last = await runReportedStep(execution, action, {
       previous,
-      next,
+      following,
       completed,
       before: last?.ahead,
     })
@@ -61,6 +62,9 @@ export async function runExecution(payload: Execution, host: EngineHost): Promis
     ...last?.stop,
   })
 }
+
+/** How many later steps may use a window that the current step does not use. */
+const LOOK_AHEAD = 3
 
 /** Reports a step that an earlier `skip_to` passed over. */
 async function reportPassedOverStep(execution: EngineExecution, action: Action): Promise<StepResult> {

@@ -16,7 +16,8 @@ import { type NavigationState, readNavigationState } from '../actions/wait-for-n
 /** The neighbours of a step. */
 export interface StepPosition {
   readonly previous: Action | undefined
-  readonly next: Action | undefined
+  /** The next steps, in order. */
+  readonly following: readonly Action[]
   readonly completed: readonly string[]
   /** The navigation state before the previous step, if this step waits for navigation. */
   readonly before: NavigationState | undefined
@@ -38,15 +39,16 @@ export async function runStep(
   position: StepPosition,
 ): Promise<StepOutcome> {
   const notes = createNotes(action)
-  execution.startStep(action)
+  execution.startStep(action, position.following)
+  const [next] = position.following
   let ahead: NavigationState | undefined
   try {
-    ahead = await readNavigationAhead(execution, position.next)
+    ahead = await readNavigationAhead(execution, next)
     const guard = await findSkippingGuard(execution, action)
     if (guard !== undefined) return { result: toGuardedResult(execution, action, guard), evidence: notes, ahead }
     if (ACTING_TYPES.has(action.type)) assertAdmitted(execution)
     await readBefore(execution, action, notes)
-    const context = { notes, previous: position.previous?.type, before: position.before }
+    const context = { notes, previous: position.previous?.type, next, before: position.before }
     const data = await runAction(execution, action, context)
     await readAfter(execution, action, notes)
     return { result: toSuccessResult(execution, action, { notes, data }), evidence: notes, ahead }
@@ -86,7 +88,11 @@ export function toPassedOverResult({ id, type }: Action): StepResult {
 }
 
 function toDismissedData({ dismissed }: EngineExecution): StepData {
-  return dismissed.length === 0 ? {} : { dismissed: dismissed.join(', ') }
+  if (dismissed.length === 0) return {}
+  return {
+    dismissed: dismissed.map(({ label }) => label).join(', '),
+    dismissed_by: dismissed.map(({ by }) => by).join(', '),
+  }
 }
 
 /** The outcome of a step that was not started because the time limit had passed. */

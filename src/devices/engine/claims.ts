@@ -1,0 +1,37 @@
+import type { Action } from '@apprentice/contracts/devices/action.ts'
+
+export type Expect = Extract<Action, { type: 'expect' }>['params']
+
+/** A claim about the end that held once. */
+export interface HeldClaim {
+  readonly id: string
+  readonly params: Expect
+  readonly observed: string
+}
+
+/** The claims that wait for the second look. They are about the same screen and share one pause. */
+export class Claims {
+  #held: HeldClaim[] = []
+
+  get any(): boolean {
+    return this.#held.length > 0
+  }
+
+  add(claim: HeldClaim): void {
+    this.#held.push(claim)
+  }
+
+  /** Returns the claims and forgets them. */
+  take(): readonly HeldClaim[] {
+    const held = this.#held
+    this.#held = []
+    return held
+  }
+}
+
+/** Whether an action makes a claim that must also hold after a pause. A branch decides at once. */
+export function isSettledClaim(action: Action | undefined): boolean {
+  if (action?.type !== 'expect') return false
+  const { settled, skipTo, elseSkipTo } = action.params
+  return settled === true && skipTo === undefined && elseSkipTo === undefined
+}

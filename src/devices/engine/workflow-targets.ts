@@ -1,0 +1,63 @@
+import type { Action } from '@apprentice/contracts/devices/action.ts'
+import { type NodeMatcher, isRecord } from '@apprentice/contracts/devices/matcher.ts'
+import type { Hierarchy, UiNode } from '../../screen/hierarchy.ts'
+import { resolveTarget } from '../../screen/matcher.ts'
+
+/** Whether one of these actions finds a target or a guard in this part of the screen: then it belongs to the workflow. */
+export function findsTargetIn(hierarchy: Hierarchy, root: UiNode, actions: readonly Action[]): boolean {
+  return actions.flatMap(listMatchers).some((matcher) => {
+    const resolution = resolveTarget(hierarchy, { matcher: { ...matcher, strict: false } })
+    return resolution.kind === 'found' && isWithin(resolution.node, root)
+  })
+}
+
+/** The apps that the actions name: opened, expected, or by the ids of their nodes. */
+export function listPackages(actions: readonly Action[]): ReadonlySet<string> {
+  const packages = new Set<string>()
+  visitStrings(actions, (key, value) => {
+    if (key === 'applicationId' || key === 'expectedPackage') packages.add(value.trim())
+    const [, owner] = key === 'resourceId' ? (/^([\w.]+):id\//.exec(value) ?? []) : []
+    if (owner !== undefined && owner !== 'android') packages.add(owner)
+  })
+  packages.delete('')
+  return packages
+}
+
+/** The texts that the actions type or look for. A label that repeats them says nothing of its own. */
+export function listGivenTexts(actions: readonly Action[]): readonly string[] {
+  const texts = new Set<string>()
+  visitStrings(actions, (key, value) => {
+    if (GIVEN_TEXT_KEYS.has(key) && value.trim().length > 1) texts.add(value.trim())
+  })
+  return [...texts].toSorted((one, other) => other.length - one.length)
+}
+
+const GIVEN_TEXT_KEYS: ReadonlySet<string> = new Set([
+  'text',
+  'targetText',
+  'equals',
+  'contains',
+  'shows',
+  'partEquals',
+  'textEquals',
+  'textContains',
+  'contentDescEquals',
+  'contentDescContains',
+])
+
+function listMatchers({ when, unless, params }: Action): NodeMatcher[] {
+  const named = MATCHER_PARAMS.map((name) => (params as Readonly<Record<string, unknown>>)[name])
+  return [when, unless, ...(named as (NodeMatcher | undefined)[])].filter((one) => one !== undefined)
+}
+
+const MATCHER_PARAMS = ['matcher', 'labelMatcher', 'expectedNode', 'value', 'increase', 'decrease', 'slider'] as const
+
+function isWithin(node: UiNode, root: UiNode): boolean {
+  return node === root || node.path.startsWith(`${root.path}.`)
+}
+
+function visitStrings(value: unknown, visit: (key: string, value: string) => void, key = ''): void {
+  if (typeof value === 'string') visit(key, value)
+  else if (Array.isArray(value)) for (const inner of value) visitStrings(inner, visit, key)
+  else if (isRecord(value)) for (const [name, inner] of Object.entries(value)) visitStrings(inner, visit, name)
+}

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest'
+import { type Bench, overEmbeddedServer } from './bench.ts'
+
+const APP = 'org.example.claims'
+const add = { type: 'click', params: { matcher: { text: 'Add' } } }
+const claim = (text: string, more: Record<string, unknown> = {}) => ({
+  type: 'expect',
+  params: { matcher: { text }, settled: true, timeoutMs: 1000, ...more },
+})
+const added = claim('New')
+
+overEmbeddedServer((open) => {
+  const opened = async (saved: Record<string, string | number | boolean> = {}) => {
+    const bench = await open()
+    await bench.visit(APP, 'claims:list')
+    bench.phone.setState(APP, { saved })
+    return bench
+  }
+  const countPauses = (bench: Bench) => bench.slept.filter((ms) => ms === 2500).length
+
+  test('a claim that holds twice is confirmed after one pause, with two readings', async () => {
+    const bench = await opened()
+    const envelope = await bench.execute([add, added])
+    expect(envelope.stepResults[1]).toMatchObject({ success: true, data: { observed: 'New', settled_ms: '2500' } })
+    expect(bench.calls.filter((call) => call === 'dump')).toHaveLength(3)
+    expect(countPauses(bench)).toBe(1)
+  })
+
+  test('several claims share one pause and its readings', async () => {
+    const bench = await opened()
+    const envelope = await bench.execute([add, added, claim('Claims'), claim('No such', { present: false })])
+    expect(envelope.status).toBe('success')
+    expect(countPauses(bench)).toBe(1)
+    expect(bench.dumps()).toBe(3)
+    expect(envelope.stepResults.map(({ data }) => data['settled_ms'])).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      '2500',
+    ])
+  })
+
+  test.each([[[added]], [[added, claim('Claims')]]])(
+    'what is taken back after two seconds is not a success',
+    async (claims) => {
+      const bench = await opened({ back_ms: 2000 })
+      const envelope = await bench.execute([add, ...claims])
+      expect(envelope.status).toBe('failed')
+      expect(envelope.stepResults.at(-1)?.data).toMatchObject({
+        error: 'VERIFY_FAILED',
+        claim: 's2',
+        observed: 'missing',
+        observed_before: 'New',
+        taken_back: 'true',
+      })
+    },
+  )
+
+  test('the pause can be set, and without settled there is none', async () => {
+    const bench = await opened({ back_ms: 2000 })
+    const short = await bench.execute([add, claim('New', { settleMs: 500 })])
+    expect(short.status).toBe('success')
+    expect(countPauses(bench)).toBe(0)
+    const plain = await bench.step(claim('Old', { settled: false }))
+    expect(plain.data).not.toHaveProperty('settled_ms')
+  })
+
+  test.each([
+    ['Failed', 'failure'],
+    ['Not sent. Tap to retry', 'failure'],
+    ['Wird gesendet', 'waiting'],
+    ['Pending', 'waiting'],
+    ['En attente', 'waiting'],
+    ['发送失败', 'failure'],
+  ])('the status "%s" in the row of the claim refutes it', async (status, kind) => {
+    const bench = await opened({ status })
+    const { data } = (await bench.execute([add, added])).stepResults[1] ?? expect.fail('no step')
+    expect(data).toMatchObject({ error: 'VERIFY_FAILED', contradicted_by: status, contradiction: kind })
+  })
+
+  test.each(['Sent', 'Error-free', 'Delivered 12:30', ''])('the status "%s" does not', async (status) => {
+    const bench = await opened({ status })
+    expect((await bench.execute([add, added])).status).toBe('success')
+  })
+
+  test('a status that is waiting at first and then done does not refute', async () => {
+    const bench = await opened({ status: 'Sending…', late_status: 'Sent' })
+    const envelope = await bench.execute([add, claim('New', { timeoutMs: 5000 })])
+    expect(envelope.status).toBe('success')
+  })
+
+  test('the status of another row does not count', async () => {
+    const bench = await opened()
+    expect((await bench.step(claim('Old'))).success).toBe(true)
+    expect((await bench.step(claim('Older'))).data).toMatchObject({ contradicted_by: 'Failed' })
+  })
+
+  test('a text that the demonstration showed too is tolerated, whatever its digits', async () => {
+    const bench = await opened({ status: 'Pending 12' })
+    const tolerated = ['pending 7']
+    expect((await bench.execute([add, claim('New', { tolerated })])).status).toBe('success')
+  })
+
+  test('a text that the run looks for does not count', async () => {
+    const bench = await opened({ status: 'Pending' })
+    expect((await bench.execute([add, claim('Pending')])).status).toBe('success')
+  })
+
+  test('a new message outside the list refutes, one that was there before does not', async () => {
+    const bench = await opened({ message: 'Could not reach the server' })
+    const refuted = await bench.execute([add, added])
+    expect(refuted.stepResults[1]?.data).toMatchObject({ contradicted_by: 'Could not reach the server' })
+    const again = await opened({ notice: 'Could not reach the server' })
+    expect((await again.execute([add, added])).status).toBe('success')
+  })
+
+  test('a dialog about a failure still counts after it was dismissed', async () => {
+    const bench = await opened({ dialog: true })
+    const { data } = (await bench.execute([add, added])).stepResults[1] ?? expect.fail('no step')
+    expect(data).toMatchObject({ error: 'VERIFY_FAILED', dismissed: 'Close' })
+    expect(data['contradicted_by']).toMatch(/^Could not save/)
+  })
+
+  test('a failed entry does not count as already done', async () => {
+    const bench = await opened({ status: 'Failed' })
+    await bench.execute([add])
+    const check = claim('New', { elseSkipTo: 's3' })
+    const rest = [
+      { type: 'sleep', params: { durationMs: 1 } },
+      { type: 'sleep', params: { durationMs: 1 } },
+    ]
+    const envelope = await bench.execute([check, ...rest])
+    expect(envelope.stepResults[0]?.data).toMatchObject({ held: 'false', skip_to: 's3' })
+    expect(countPauses(bench)).toBe(0)
+  })
+})
