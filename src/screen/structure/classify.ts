@@ -18,10 +18,12 @@ export function classifyGroup(group: RowGroup, tree: TreeIndex): GroupClass {
 interface Traits {
   /** Texts with words of a typical member. Descriptions of icons beside a text do not count. */
   readonly cells: number
-  /** Letters of the longest text of a typical member. */
+  /** Letters and digits of the first text of a typical member. */
   readonly letters: number
   /** Height of a typical member, as a share of the longer side of the window. */
   readonly height: number
+  /** Whether typical members are much narrower than what scrolls them or the window. */
+  readonly isNarrow: boolean
   /** Number of members that are selected or checked, themselves or inside. */
   readonly selected: number
   readonly checkable: boolean
@@ -51,8 +53,11 @@ function readTraits({ members, scroller, holder }: RowGroup, tree: TreeIndex): T
   const has = (test: (node: UiNode) => boolean) => inner.every((nodes) => nodes.some(test))
   return {
     cells: takeMiddle(cells.map((one) => one.length)),
-    letters: takeMiddle(cells.map((one) => Math.max(0, ...one.map((text) => countLetters(text))))),
+    letters: takeMiddle(cells.map(([first = '']) => countLetters(first))),
     height: takeMiddle(members.map((member) => measureHeight(readBounds(member)))) / Math.max(height, width),
+    isNarrow:
+      takeMiddle(members.map((member) => measureWidth(readBounds(member)))) <=
+      (scroller === undefined ? width : measureWidth(readBounds(scroller))) * NARROW_SHARE,
     selected: inner.filter((nodes) => nodes.some((node) => isTrue(node, 'selected') || isTrue(node, 'checked'))).length,
     checkable: has((node) => isTrue(node, 'checkable')),
     radios: has((node) => /Radio/.test(readSimpleClass(node))),
@@ -127,7 +132,7 @@ function countsItself(members: readonly UiNode[]): boolean {
 
 function isChoice({ direction, members }: RowGroup, traits: Traits): boolean {
   if (members.length < 2) return false
-  if (traits.radios) return true
+  if (traits.radios && traits.touches <= 1) return true
   if (direction === 'down') return traits.selected === 1 && traits.cells <= 1 && !traits.checkable && !traits.scrolls
   if (traits.cells > 2 || traits.height > MAX_STRIP_HEIGHT || traits.touches > 1) return false
   if (traits.checkable || traits.selected === 1) return true
@@ -144,20 +149,24 @@ function isSmall({ height }: Traits): boolean {
   return height <= SMALL_HEIGHT
 }
 
-function isKeyPad(members: readonly UiNode[], { letters }: Traits): boolean {
-  return letters <= 2 && members.length >= 6
+/** Whether members are keys: one sign each, and no higher than keys are. */
+function isKeyPad(members: readonly UiNode[], { letters, height }: Traits): boolean {
+  return (letters === 1 && members.length >= 3 && height <= MAX_STRIP_HEIGHT) || (letters <= 2 && members.length >= 6)
 }
 
 function isFurniture({ direction, members }: RowGroup, traits: Traits): boolean {
-  if (traits.cells === 0 || traits.fields) return !traits.scrolls || traits.fields || isSmall(traits)
+  if (traits.cells === 0 || traits.fields) return true
   if (direction === 'down') {
     if (traits.cells >= 2) return traits.buttons && !traits.scrolls
-    return traits.buttons || !traits.scrolls
+    return traits.buttons || !traits.scrolls || (traits.isNarrow && members.length > 1)
   }
-  if (traits.cells >= 2) return false
-  if (traits.buttons || isSmall(traits) || isKeyPad(members, traits)) return traits.touches === 1
-  return direction === 'across' && !traits.scrolls && traits.height <= MAX_STRIP_HEIGHT && traits.touches <= 1
+  if (isKeyPad(members, traits)) return true
+  if (traits.cells >= 2 || traits.touches > 1) return false
+  if (traits.buttons || isSmall(traits)) return traits.touches === 1
+  return direction === 'across' && !traits.scrolls && traits.height <= MAX_STRIP_HEIGHT
 }
+
+const NARROW_SHARE = 0.35
 
 function takeMiddle(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0

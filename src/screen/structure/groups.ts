@@ -156,8 +156,9 @@ function splitGrid(lines: readonly (readonly UiNode[])[], tree: TreeIndex): UiNo
 
 const MAX_HEIGHT_RATIO = 1.6
 
-/** A member has something to touch or several texts. In a list, one text is enough. */
+/** A member has something to touch or several texts. In a list, one text is enough. What scrolls is a list itself. */
 function isCandidate(node: UiNode, holder: UiNode, isList: boolean, tree: TreeIndex): boolean {
+  if (isTrue(tree.findShape(node)?.node ?? node, 'scrollable')) return false
   if (tree.countTouches(node) > 0) return true
   const labels = tree.countLabels(node)
   return labels >= 2 || (isList && labels >= 1 && (isListClass(holder) || node.children.length > 0))
@@ -169,6 +170,7 @@ function isCandidate(node: UiNode, holder: UiNode, isList: boolean, tree: TreeIn
  */
 function isSingleRow(node: UiNode, holder: UiNode, isList: boolean, tree: TreeIndex): boolean {
   if (isListClass(holder)) return tree.countLabels(node) > 0
+  if (tree.countTouches(node) > MAX_ROW_TOUCHES) return false
   if (isTrue(node, 'long-clickable') && findKind(node, true) !== 'field' && tree.countLabels(node) >= 2) return true
   if (!isList || tree.findShape(node)?.touch !== true || tree.countLabels(node) < 2) return false
   const scroller = tree.findScroller(holder)
@@ -180,6 +182,7 @@ function isSingleRow(node: UiNode, holder: UiNode, isList: boolean, tree: TreeIn
 }
 
 const MAIN_SHARE = 0.6
+const MAX_ROW_TOUCHES = 4
 
 function findDirection(lines: readonly (readonly UiNode[])[], scroller: UiNode | undefined): RowGroup['direction'] {
   if (lines.every((line) => line.length === 1)) {

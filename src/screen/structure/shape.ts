@@ -23,6 +23,11 @@ export const SIMILAR = 0.7
 const MAX_DEPTH = 4
 const MAX_ALIGNED_CHILDREN = 12
 
+/** Whether the node is the chosen one of several: Compose takes the touch from it, but it is one of them all the same. */
+function isChosen(node: UiNode): boolean {
+  return isTrue(node, 'selected') && (node.parent === null || !isTrue(node.parent, 'selected'))
+}
+
 /** Whether two subtrees have a similar shape. Optional parts are allowed. */
 export function areSimilar(a: UiNode, b: UiNode): boolean {
   const reader = new ShapeReader()
@@ -91,7 +96,7 @@ export class ShapeReader {
       if (shape !== undefined && shape !== null) children.push(shape)
     }
     const kind = findKind(node, children.length === 0)
-    const touch = takesTouch(node)
+    const touch = takesTouch(node) || isChosen(node)
     if (kind === 'box' && !touch && !isTrue(node, 'scrollable') && readLabel(node) === '') {
       const [only, ...others] = children
       if (only === undefined) return null

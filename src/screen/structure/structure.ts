@@ -1,4 +1,4 @@
-import type { UiNode } from '../hierarchy.ts'
+import { type UiNode, isTrue } from '../hierarchy.ts'
 import { area } from '../bounds.ts'
 import { classifyGroup } from './classify.ts'
 import { measureWidth } from './geometry.ts'
@@ -75,9 +75,10 @@ function findUnits(groups: readonly RowGroup[], tree: TreeIndex): Map<UiNode, Ro
   const repeating = markRepeating(groups, tree)
   const units = new Map<UiNode, Row>()
   for (const group of groups) {
-    for (const node of group.members) {
-      if (hasMainAction(node, tree) || !repeating.has(node)) units.set(node, { node, group })
-    }
+    const own = group.members.filter((node) => hasMainAction(node, tree) || !repeating.has(node))
+    // One unit beside members that are lists themselves repeats nothing.
+    if (own.length === 1 && group.members.length > 1) continue
+    for (const node of own) units.set(node, { node, group })
   }
   return units
 }
@@ -94,7 +95,7 @@ function markRepeating(groups: readonly RowGroup[], tree: TreeIndex): Set<UiNode
 
 function standsAlone({ holder, members, direction, scroller }: RowGroup, tree: TreeIndex): boolean {
   if (members.filter((member) => tree.countTouches(member) > 0).length < members.length / 2) return false
-  if (scroller === holder) return true
+  if (scroller === holder || members.every((member) => isOption(member, tree))) return members.length >= 2
   if (direction === 'grid') return members.length >= 4
   if (direction === 'across') return members.length >= 3 && members.every((member) => tree.countLabels(member) >= 2)
   const width = measureWidth(readBounds(holder))
@@ -102,6 +103,12 @@ function standsAlone({ holder, members, direction, scroller }: RowGroup, tree: T
 }
 
 const WIDE_SHARE = 0.8
+
+/** Whether a member is one of several options: it can be checked or it is the chosen one. */
+function isOption(member: UiNode, tree: TreeIndex): boolean {
+  const node = tree.findShape(member)?.node ?? member
+  return isTrue(node, 'checkable') && tree.countTouches(member) === 1
+}
 
 /** Whether one node that takes a touch covers most of the member. */
 function hasMainAction(node: UiNode, tree: TreeIndex): boolean {

@@ -1,5 +1,5 @@
 import { type Bounds, hasArea, union } from '../bounds.ts'
-import type { UiNode } from '../hierarchy.ts'
+import { type UiNode, attribute } from '../hierarchy.ts'
 import { isScroller, readBounds, takesTouch } from './node-kind.ts'
 import { type Shape, ShapeReader } from './shape.ts'
 import { readLabel } from '../roles.ts'
@@ -41,7 +41,7 @@ export class TreeIndex {
     return this.#shapes.get(node) ?? null
   }
 
-  /** Number of nodes in the subtree that take a touch. */
+  /** Number of nodes in the subtree that take a touch. Nodes one upon the other in the same place count once. */
   countTouches(node: UiNode): number {
     return this.#touches.get(node) ?? 0
   }
@@ -58,12 +58,18 @@ export class TreeIndex {
 
   #count(node: UiNode | undefined): void {
     if (node === undefined) return
-    let touches = takesTouch(node) ? 1 : 0
+    const places = new Set<string>()
+    let touches = 0
     let inner = 0
     for (const child of this.listChildren(node)) {
       touches += this.countTouches(child)
       inner += this.countLabels(child)
+      if (!takesTouch(child)) continue
+      const place = attribute(child, 'bounds')
+      if (places.has(place)) touches -= 1
+      places.add(place)
     }
+    if (takesTouch(node) && !places.has(attribute(node, 'bounds'))) touches += 1
     const own = readLabel(node)
       .split('\n')
       .filter((line) => line.trim() !== '').length
