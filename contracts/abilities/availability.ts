@@ -15,6 +15,8 @@ export const AbilitySummary = AbilityAvailabilityEntry.pick({
   enabled: true,
   usable_now: true,
   reason_unusable: true,
+  proven: true,
+  reason_unproven: true,
   checkpoint_health: true,
   source: true,
 }).meta({ id: 'AbilitySummary' })

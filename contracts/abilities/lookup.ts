@@ -12,6 +12,8 @@ export const AbilityMatch = AbilityAvailabilityEntry.pick({
   install_lane: true,
   usable_now: true,
   reason_unusable: true,
+  proven: true,
+  reason_unproven: true,
 })
   .extend({ score: z.number().min(0).max(1) })
   .meta({ id: 'AbilityMatch' })

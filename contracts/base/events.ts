@@ -34,6 +34,7 @@ export const EVENT_KINDS = {
   'checkpoint.failed': delivered('checkpoint', 'Checkpoint failed'),
   error: delivered('error', 'Error'),
   'learn.boundary.marked': silent('boundary', 'Boundary marked'),
+  'learn.element.marked': silent('boundary', 'Element marked'),
   'learn.observation.changed': silent('lifecycle', 'Observations changed'),
   'learn.session.changed': silent('lifecycle', 'Session details changed'),
   'learn.session.deleted': silent('lifecycle', 'Session deleted'),

@@ -29,6 +29,12 @@ export const FAILURES = {
   CAPTURE_ALREADY_STOPPED: define(409, 'Capture has already ended.'),
   ADAPTER_UNAVAILABLE: define(503, 'An observation adapter is missing, unhealthy or not available yet.', true),
   OBSERVATION_EVENT_NOT_FOUND: define(404, 'The session has no such observed event.'),
+  ELEMENT_NOT_FOUND: define(
+    409,
+    'The kept screen does not show the element, or no step uses it; `details.seen` lists what is there.',
+  ),
+  ELEMENT_AMBIGUOUS: define(409, 'Several elements of the screen match; `details.candidates` lists them.'),
+  ELEMENT_MARK_NOT_FOUND: define(404, 'The session has no such mark.'),
   OBSERVATION_CONSENT_REQUIRED: define(403, 'Unmasked text requires the consent given when capture starts.'),
   OBSERVATION_CONFIRMATION_REQUIRED: define(
     403,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AbilityId, DateTime, SchemaVersion, Uuid } from '../base/fields.ts'
 import { PageQuery, pageFields } from '../base/page.ts'
 import { route } from '../base/route.ts'
+import { ElementBounds } from './elements.ts'
 import { InstallLane } from './session.ts'
 
 export const ProposalState = z.enum([
@@ -56,12 +57,29 @@ export const QuestionField = z.enum([
 ])
 export type QuestionField = z.infer<typeof QuestionField>
 
+/** An element of a kept screen as an answer to a question. */
+export const QuestionChoice = z
+  .object({
+    choice_id: z.string().max(80),
+    label: z.string().max(240),
+    event_id: Uuid.optional().describe('The observed step; the element is on the screen after it'),
+    node_path: z.string().max(500).optional(),
+    evidence_ref: z.string().max(240).optional().describe('The tree of the screen'),
+    bounds: ElementBounds.optional(),
+  })
+  .meta({ id: 'QuestionChoice' })
+export type QuestionChoice = z.infer<typeof QuestionChoice>
+
+/** The choice that no element of any kept screen shows the outcome. */
+export const NOTHING_SHOWS_IT = 'nothing_shows_it'
+
 export const LearningQuestion = z.object({
   question_id: Uuid,
   proposal_id: Uuid,
   field: QuestionField,
   prompt: z.string().max(400),
   required: z.boolean(),
+  choices: z.array(QuestionChoice).optional(),
   created_at: DateTime,
   schema_version: SchemaVersion,
 })
@@ -71,6 +89,7 @@ export const LearningAnswer = z.object({
   question_id: Uuid,
   proposal_id: Uuid,
   answer: z.string().max(2000),
+  choice_id: z.string().max(80).optional(),
   created_at: DateTime,
   schema_version: SchemaVersion,
 })
@@ -85,6 +104,11 @@ export const AskedQuestion = z
     required: z.boolean(),
     answered: z.boolean(),
     answer_text: z.string().max(2000).optional(),
+    choices: z
+      .array(QuestionChoice)
+      .optional()
+      .describe('Elements to choose from, best first; the answer may name one of them or be a text'),
+    chosen_id: z.string().max(80).optional(),
   })
   .meta({ id: 'AskedQuestion' })
 export type AskedQuestion = z.infer<typeof AskedQuestion>

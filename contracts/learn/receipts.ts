@@ -11,6 +11,7 @@ export const ReceiptKind = z.enum([
   'learn.capture.paused',
   'learn.capture.resumed',
   'learn.capture.stopped',
+  'learn.element.marked',
   'learn.session.cancelled',
   'learn.session.deleted',
   'learn.proposal.created',

@@ -205,7 +205,17 @@ export const answerQuestions = route({
   params,
   body: requestBody({
     answers: z
-      .array(z.object({ question_id: text(80), answer_text: text(2000) }))
+      .array(
+        z
+          .object({
+            question_id: text(80),
+            answer_text: text(2000).optional(),
+            choice_id: text(80).optional().describe('One of the choices of the question'),
+          })
+          .refine(({ answer_text, choice_id }) => (answer_text === undefined) !== (choice_id === undefined), {
+            error: 'must have answer_text or choice_id, but not both',
+          }),
+      )
       .min(1)
       .max(20),
   }),

@@ -225,6 +225,10 @@ export const Recipe = z
       .boolean()
       .optional()
       .describe('Dialect 2: if the whole verification holds at the start, all steps are skipped'),
+    unproven: z
+      .literal(true)
+      .optional()
+      .describe('Dialect 2: nothing on the screen shows the outcome; there is no verification, runs end indeterminate'),
     checkpoints: z.array(RecipeCheckpoint).max(50).optional().describe('Dialect 2'),
     steps: z.array(RecipeStep).max(50),
   })
@@ -232,7 +236,7 @@ export const Recipe = z
 export type Recipe = z.output<typeof Recipe>
 
 /** Keys of a recipe or a step that require dialect 2. */
-export const DIALECT_2_RECIPE_KEYS = ['starts_on', 'dismissals', 'verification', 'skip_if_done', 'checkpoints'] as const
+export const DIALECT_2_RECIPE_KEYS = ['starts_on', 'dismissals', 'verification', 'skip_if_done', 'unproven', 'checkpoints'] as const
 export const DIALECT_2_STEP_KEYS = ['fallbacks', 'when', 'unless'] as const
 
 function countGiven(object: Readonly<Record<string, unknown>>, keys: readonly string[]): number {

@@ -34,6 +34,7 @@ export function formatAbility(ability: AbilityDetail): string {
       ['checkpoints', ability.checkpoint_health ?? '-'],
       ['last tested', last_validated_at ?? '-'],
     ]),
+    ...(ability.reason_unproven === undefined ? [] : ['', ability.reason_unproven]),
     ...formatSection('Trigger phrases', ability.trigger_phrases),
     ...formatSection('Negative triggers', ability.negative_triggers),
     ...formatSection('Inputs', inputs.map(formatInput)),
@@ -72,6 +73,8 @@ function formatSection(head: string, lines: readonly string[]): string[] {
 function formatUsability({
   usable_now,
   reason_unusable,
-}: Pick<AbilityAvailabilityEntry, 'usable_now' | 'reason_unusable'>): string {
-  return usable_now ? 'yes' : `no, ${(reason_unusable ?? 'not now').replaceAll('_', ' ')}`
+  proven,
+}: Pick<AbilityAvailabilityEntry, 'usable_now' | 'reason_unusable' | 'proven'>): string {
+  if (!usable_now) return `no, ${(reason_unusable ?? 'not now').replaceAll('_', ' ')}`
+  return proven === false ? 'yes, unproven' : 'yes'
 }

@@ -30,18 +30,20 @@ async function askAll(dialog: TeachDialog, open: readonly AskedQuestion[]): Prom
   return true
 }
 
-async function askOne(
-  { conversation, call, params }: TeachDialog,
-  { question_id, question_text, field }: AskedQuestion,
-): Promise<boolean> {
+async function askOne({ conversation, call, params }: TeachDialog, question: AskedQuestion): Promise<boolean> {
+  const { question_id, question_text, field, choices = [] } = question
   const takesSeveral = question_text.includes('per line')
+  for (const [at, { label }] of choices.entries()) conversation.say(`  ${at + 1}. ${label}`)
+  const hint = takesSeveral ? ' (separate them with ;)' : choices.length > 0 ? ' (a number, or your own words)' : ''
   for (;;) {
-    const answer = await conversation.ask(takesSeveral ? `${question_text} (separate them with ;)` : question_text)
+    const answer = await conversation.ask(`${question_text}${hint}`)
     if (answer === undefined) return false
     if (answer === '') continue
+    const chosen = /^\d+$/.test(answer) ? choices[Number(answer) - 1] : undefined
     const answer_text = takesSeveral ? answer.split(/\s*;\s*/).join('\n') : answer
+    const sent = chosen === undefined ? { answer_text } : { choice_id: chosen.choice_id }
     try {
-      await call(answerQuestions, { params, body: { answers: [{ question_id, answer_text }] } })
+      await call(answerQuestions, { params, body: { answers: [{ question_id, ...sent }] } })
       return true
     } catch (error) {
       if (!(error instanceof ApiFailure) || error.code !== 'INVALID_REQUEST') throw error

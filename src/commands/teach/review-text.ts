@@ -51,7 +51,7 @@ export function formatReview(detail: ProposalDetail): string {
       'Doubts',
       review.doubts.map(({ reason }) => reason),
     ),
-    ...formatSection('Notes', [...noteNotRepeatable(review), ...review.notes]),
+    ...formatSection('Notes', [...noteNotRepeatable(review), ...noteUnproven(detail), ...review.notes]),
     ...formatSection(
       'Similar abilities',
       collisions.map(({ ability_id, title, detail: why }) => `${ability_id} (${title}): ${why}`),
@@ -83,6 +83,11 @@ function formatPruned({ event_ids, reason, summary }: Review['pruned'][number]):
 
 const noteNotRepeatable = ({ repeatable }: Review): string[] =>
   repeatable ? [] : ['This draft has no recipe: an agent has to follow the document.']
+
+const noteUnproven = ({ recipe }: Pick<ProposalDetail, 'recipe'>): string[] =>
+  recipe?.['unproven'] === true
+    ? ['Unproven: nothing on the screen shows the outcome, so runs end with an unknown outcome.']
+    : []
 
 const numberLines = (lines: readonly string[]): string[] => lines.map((line, at) => `${at + 1}. ${line}`)
 

@@ -59,7 +59,7 @@ export function showSkills(place) {
  * @param {Ability} ability
  * @param {() => Promise<unknown>} onChanged
  */
-function createRow({ ability_id, title, source, enabled, usable_now, reason_unusable }, onChanged) {
+function createRow({ ability_id, title, source, enabled, usable_now, reason_unusable, proven }, onChanged) {
   const state = usable_now ? 'usable' : formatName(reason_unusable ?? 'not usable')
   const body = make('div')
   const row = make(
@@ -76,6 +76,7 @@ function createRow({ ability_id, title, source, enabled, usable_now, reason_unus
       {},
       make('strong', {}, title),
       badge(state, usable_now ? 'good' : 'bad'),
+      ...(proven === false ? [badge('unproven', 'bad')] : []),
       make('small', {}, formatName(source)),
     ),
     body,
@@ -96,6 +97,7 @@ async function createParts(id, enabled, onChanged) {
   const { trigger_phrases, current_version } = ability
   const action = enabled ? 'deactivate' : 'activate'
   return [
+    ...(ability.reason_unproven === undefined ? [] : [make('p', {}, ability.reason_unproven)]),
     make('p', {}, `Version ${current_version}. Trigger phrases: “${trigger_phrases.join('”, “')}”.`),
     createRunForm(ability, devices),
     make(

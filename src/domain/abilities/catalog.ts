@@ -12,10 +12,19 @@ export function toAvailabilityEntry(ability: AbilityRow): AbilityAvailabilityEnt
     current_version: _version,
     created_at: _created,
     updated_at: _updated,
+    unproven: _unproven,
     ...entry
   } = ability
-  return { ...entry, schema_version: 1 }
+  return { ...entry, ...describeProof(ability), schema_version: 1 }
 }
+
+const NOTHING_SHOWS_IT = 'Nothing on the screen shows the outcome, so a run cannot be verified.'
+
+/** Says that the runs of an ability cannot be verified. Empty for all others. */
+export const describeProof = ({
+  unproven,
+}: Pick<AbilityRow, 'unproven'>): Pick<AbilityAvailabilityEntry, 'proven' | 'reason_unproven'> =>
+  unproven === true ? { proven: false, reason_unproven: NOTHING_SHOWS_IT } : {}
 
 const MAX_TAG_LENGTH = 80
 
@@ -36,6 +45,7 @@ export function toCatalogEntry(
     enabled,
     usable_now,
     ...(reason_unusable === undefined ? {} : { reason_unusable }),
+    ...describeProof(ability),
     tags: [...new Set(tags)],
     category_ids: [...(categories.get(ability_id) ?? [])],
     created_at,

@@ -5,6 +5,7 @@ import { getLastAbilityRevision, listAbilityChanges } from '../../store/abilitie
 import type { Reader } from '../../store/db/db.ts'
 import { AbilityIndex } from '../../knowledge/lookup/ability-index.ts'
 import { readQuery } from '../../knowledge/lookup/scorer.ts'
+import { describeProof } from './catalog.ts'
 
 const PAGE_SIZE = 250
 
@@ -30,7 +31,7 @@ export class AbilityLookup {
     return found.map(({ score, ability }) => {
       const { ability_id, install_lane, usable_now, reason_unusable } = ability
       const reason = reason_unusable === undefined ? {} : { reason_unusable }
-      return { ability_id, score, install_lane, usable_now, ...reason }
+      return { ability_id, score, install_lane, usable_now, ...reason, ...describeProof(ability) }
     })
   }
 

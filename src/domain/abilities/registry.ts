@@ -37,6 +37,8 @@ export interface AbilityFacts {
   readonly last_validated_at?: string | undefined
   readonly learn_session_id?: string | undefined
   readonly proposal_id?: string | undefined
+  /** Nothing on the screen shows the outcome of its recipe. */
+  readonly unproven?: true | undefined
 }
 
 /**

@@ -36,6 +36,7 @@ export function activateVersion(
     current_version: version.version,
     primary_capability_id: manifest.capability_id,
     proposal_id: version.proposal_id,
+    unproven: version.recipe?.unproven,
     last_validated_at: isCurrent ? known.last_validated_at : described.last_validated_at,
   })
   const kind = known === undefined ? 'capability.manifest.created' : 'capability.manifest.updated'

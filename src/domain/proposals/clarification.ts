@@ -1,7 +1,9 @@
 import {
   type AskedQuestion,
   type LearningQuestion,
+  NOTHING_SHOWS_IT,
   ProjectScope,
+  type QuestionChoice,
   type QuestionField,
 } from '@apprentice/contracts/learn/proposal.ts'
 import { Failure } from '../../failure/failure.ts'
@@ -11,7 +13,7 @@ import { appendQuestion, listAnswers, listQuestions } from '../../store/proposal
 import type { CommandContext } from '../command/context.ts'
 import type { Doubt } from '../../knowledge/interpret/draft/workflow.ts'
 import type { Demonstration } from '../capture/demonstration.ts'
-import { type Answers, chooseTitle } from './draft-source.ts'
+import { type Answers, chooseTitle, type ShownOutcome } from './draft-source.ts'
 import { clip } from '../../knowledge/text/plain-text.ts'
 
 const MAX_QUESTIONS = 5
@@ -74,20 +76,34 @@ const PROMPTS: Readonly<Record<QuestionField, string>> = {
   approval_mode: 'Must somebody allow it every time? Answer every_time or not_needed.',
 }
 
+/** What the questions of a proposal are about. */
+export interface Asking {
+  readonly known: QuestionContext
+  readonly doubts: readonly Doubt[]
+  /** The elements that may show the outcome. */
+  readonly choices: readonly QuestionChoice[]
+  /** The answer about the outcome named no element, so it is asked once more. */
+  readonly again?: boolean
+}
+
+const WHICH_ELEMENT =
+  'No screen of the demonstration shows these words. Which of these shows that it worked? A run can check only what a screen shows.'
+
 /** Stores the questions of a proposal. Doubts come first, because a draft cannot be verified while they are open. */
 export function askQuestions(
   ctx: CommandContext,
   proposalId: string,
-  { known, doubts }: { readonly known: QuestionContext; readonly doubts: readonly Doubt[] },
+  { known, doubts, choices, again = false }: Asking,
 ): LearningQuestion[] {
   const reasons = new Map(doubts.map(({ field, reason }) => [field, reason]))
-  const fields = [...reasons.keys(), ...(needsQuestions(known) ? listOpenFields(known) : [])]
-  const questions = [...new Set(fields)].slice(0, MAX_QUESTIONS).map((field) => ({
+  const open = !again && needsQuestions(known) ? listOpenFields(known) : []
+  const questions = [...new Set([...reasons.keys(), ...open])].slice(0, MAX_QUESTIONS).map((field) => ({
     question_id: ctx.newId(),
     proposal_id: proposalId,
     field,
-    prompt: buildPrompt(field, reasons.get(field)),
+    prompt: again ? WHICH_ELEMENT : buildPrompt(field, reasons.get(field)),
     required: true,
+    ...(field === 'success_condition' && choices.length > 0 ? { choices: [...choices] } : {}),
     created_at: ctx.now,
     schema_version: 1 as const,
   }))
@@ -101,9 +117,9 @@ function buildPrompt(field: QuestionField, reason: string | undefined): string {
 }
 
 export function listQuestionsWithAnswers(reader: Reader, proposalId: string): AskedQuestion[] {
-  const answers = new Map(listAnswers(reader, proposalId).map(({ question_id, answer }) => [question_id, answer]))
-  return listQuestions(reader, proposalId).map(({ question_id, field, prompt, required }) => {
-    const answer_text = answers.get(question_id)
+  const answers = new Map(listAnswers(reader, proposalId).map((answer) => [answer.question_id, answer]))
+  return listQuestions(reader, proposalId).map(({ question_id, field, prompt, required, choices }) => {
+    const { answer: answer_text, choice_id } = answers.get(question_id) ?? {}
     return {
       question_id,
       field,
@@ -111,20 +127,52 @@ export function listQuestionsWithAnswers(reader: Reader, proposalId: string): As
       required,
       answered: answer_text !== undefined,
       ...(answer_text === undefined ? {} : { answer_text }),
+      ...(choices === undefined ? {} : { choices }),
+      ...(choice_id === undefined ? {} : { chosen_id: choice_id }),
     }
   })
 }
 
+/** What the person answered about the outcome. Undefined if it was not asked. */
+export function readShownOutcome(questions: readonly AskedQuestion[]): ShownOutcome | undefined {
+  const asked = questions.filter(({ field }) => field === 'success_condition')
+  const last = asked.findLast(({ answered }) => answered)
+  if (asked.length === 0) return undefined
+  const elements = asked.flatMap(({ choices = [], chosen_id }) =>
+    choices.flatMap(({ choice_id, event_id, node_path }) =>
+      choice_id === chosen_id && event_id !== undefined && node_path !== undefined ? [{ event_id, node_path }] : [],
+    ),
+  )
+  return {
+    elements,
+    words: last?.chosen_id === undefined ? last?.answer_text : undefined,
+    nothing: last?.chosen_id === NOTHING_SHOWS_IT,
+    asked: asked.length,
+  }
+}
+
+/** A chosen element is checked by the recipe, so it is no statement of the person. */
 export function collectAnswers(questions: readonly AskedQuestion[]): Answers {
   return Object.fromEntries(
     questions
-      .filter(({ answer_text }) => answer_text !== undefined)
+      .filter(({ answer_text, chosen_id }) => answer_text !== undefined && chosen_id === undefined)
       .map(({ field, answer_text }) => [field, answer_text]),
   )
 }
 
 export const countUnanswered = (questions: readonly AskedQuestion[]): number =>
   questions.filter(({ required, answered }) => required && !answered).length
+
+/** The choice of a question with this id. Throws if the question does not offer it. */
+export function getChoice({ field, choices = [] }: AskedQuestion, choiceId: string): QuestionChoice {
+  const found = choices.find(({ choice_id }) => choice_id === choiceId)
+  if (found !== undefined) return found
+  const allowed = choices.map(({ choice_id }) => choice_id)
+  const offer = allowed.length === 0 ? 'has no choices; send answer_text' : `must be one of ${allowed.join(', ')}`
+  throw new Failure('INVALID_REQUEST', `answers: choice_id of ${field} ${offer}.`, {
+    details: { field: 'answers', question: field, allowed },
+  })
+}
 
 /** Throws if the field has fixed answers and this is none of them. Returns the trimmed answer. */
 export function parseAnswer(field: QuestionField, text: string): string {

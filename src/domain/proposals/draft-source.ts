@@ -1,5 +1,7 @@
 import type { QuestionField } from '@apprentice/contracts/learn/proposal.ts'
+import type { ElementMark } from '@apprentice/contracts/learn/elements.ts'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
+import type { ElementRef } from '../../knowledge/interpret/read/element-ref.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import type { ObservedTrace } from '../../knowledge/steps/observed-step.ts'
 import type { Coaching } from '../capture/coaching.ts'
@@ -10,6 +12,18 @@ import type { ProposalEdits } from './edits.ts'
 /** The answers of the user by question field. */
 export type Answers = Readonly<Partial<Record<QuestionField, string>>>
 
+/** The answers to the question what shows the outcome. */
+export interface ShownOutcome {
+  /** The chosen elements. */
+  readonly elements: readonly ElementRef[]
+  /** The last answer, if it is a text of the person. It may name words on a kept screen. */
+  readonly words?: string | undefined
+  /** The last answer is that nothing shows it. */
+  readonly nothing: boolean
+  /** How often it was asked. */
+  readonly asked: number
+}
+
 /** The input of `compileDraft`. Equal sources give equal bytes. */
 export interface DraftSource {
   readonly proposal_id: string
@@ -19,6 +33,10 @@ export interface DraftSource {
   readonly session: StoredSession
   readonly demonstration: Demonstration
   readonly answers: Answers
+  /** What the person answered about the outcome. */
+  readonly shown?: ShownOutcome | undefined
+  /** The elements that the person pointed at. */
+  readonly element_marks?: readonly ElementMark[] | undefined
   /** The title of the ability the session improves. */
   readonly target_title?: string | undefined
   /** Edits of a reviewer. */

@@ -1,24 +1,64 @@
+import type { ElementMark } from '@apprentice/contracts/learn/elements.ts'
 import { interpretTraces } from '../../knowledge/interpret/draft/interpret.ts'
-import type { LearnedWorkflow } from '../../knowledge/interpret/draft/workflow.ts'
+import type { InterpretationContext, LearnedWorkflow } from '../../knowledge/interpret/draft/workflow.ts'
+import type { ElementRef } from '../../knowledge/interpret/read/element-ref.ts'
+import { bindWords } from '../../knowledge/interpret/prove/pointed-elements.ts'
+import type { ObservedTrace } from '../../knowledge/steps/observed-step.ts'
 import { type DraftSource, chooseTitle } from './draft-source.ts'
 
 /** Learns a workflow from the screens of a demonstration. Returns undefined if there are none. */
 export function learnWorkflow(source: DraftSource): LearnedWorkflow | undefined {
-  const { runs = [], demonstration, answers, edits, coaching } = source
-  const runsWithScreens = runs.filter(({ steps }) => steps.some(({ before, after }) => before ?? after))
-  if (runsWithScreens.length === 0) return undefined
-  return interpretTraces(runsWithScreens, {
+  const runs = listRunsWithScreens(source)
+  if (runs.length === 0) return undefined
+  const context = buildContext(source, runs)
+  const workflow = interpretTraces(runs, context)
+  const names = nameMarkedInputs(source, workflow)
+  if (names === undefined) return workflow
+  return interpretTraces(runs, { ...context, input_names: { ...names, ...context.input_names } })
+}
+
+const listRunsWithScreens = ({ runs = [] }: DraftSource): ObservedTrace[] =>
+  runs.filter(({ steps }) => steps.some(({ before, after }) => before ?? after))
+
+function buildContext(source: DraftSource, runs: readonly ObservedTrace[]): InterpretationContext {
+  const { demonstration, answers, edits, coaching } = source
+  const constants = listMarks(source, 'constant').map(({ event_id }) => event_id)
+  const inputs = listMarks(source, 'input').map(({ event_id }) => event_id)
+  return {
     goal: demonstration.goal ?? answers.goal_summary,
     title: edits?.title ?? chooseTitle(source),
     marks: demonstration.marks,
     hints: coaching?.hints,
     constraints: coaching?.constraints,
-    always: coaching?.always,
-    varied: coaching?.varied,
+    always: [...(coaching?.always ?? []), ...constants],
+    fixed: constants,
+    varied: [...(coaching?.varied ?? []), ...inputs].filter((id) => !constants.includes(id)),
     pinned: source.keep_event_ids ?? edits?.keep_event_ids,
     input_names: edits?.inputs,
     app_build: source.app_build,
     tested_on: source.tested_on,
     target_recipe: source.target_recipe,
+    proofs: listProofs(source, runs),
+    outputs: listMarks(source, 'output').map((mark) => ({ ...mark, value_type: mark.value_type ?? 'text' })),
+  }
+}
+
+/** The elements that the person said show the outcome: marked, chosen, or named in the answer. */
+function listProofs(source: DraftSource, runs: readonly ObservedTrace[]): ElementRef[] {
+  const named = source.shown?.words === undefined ? undefined : bindWords(source.shown.words, runs)
+  return [...listMarks(source, 'proof'), ...(source.shown?.elements ?? []), ...(named === undefined ? [] : [named])]
+}
+
+const listMarks = ({ element_marks = [] }: DraftSource, kind: ElementMark['kind']): ElementMark[] =>
+  element_marks.filter((mark) => mark.kind === kind)
+
+/** The names that the person gave to inputs by pointing at them. Undefined if there are none. */
+function nameMarkedInputs(source: DraftSource, { inputs }: LearnedWorkflow): InterpretationContext['input_names'] {
+  const taken = new Set(inputs.map(({ name }) => name))
+  const names = listMarks(source, 'input').flatMap(({ name, event_id }) => {
+    const input = inputs.find(({ source_event_ids }) => source_event_ids.includes(event_id))
+    if (name === undefined || input === undefined || taken.has(name)) return []
+    return [[input.name, { name }] as const]
   })
+  return names.length === 0 ? undefined : Object.fromEntries(names)
 }

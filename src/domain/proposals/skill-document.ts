@@ -16,6 +16,8 @@ export interface SkillParts {
   /** Preconditions. */
   readonly conditions?: readonly string[] | undefined
   readonly hints?: readonly string[] | undefined
+  /** Nothing on the screen shows the outcome. */
+  readonly unproven?: boolean | undefined
 }
 
 export interface SkillInput {
@@ -66,7 +68,15 @@ export function gradePortability(surfaces: readonly string[]): string {
     : 'local_only'
 }
 
-function formatBody({ interpretation, app, session, inputs, conditions = [], hints = [] }: SkillParts): string {
+function formatBody({
+  interpretation,
+  app,
+  session,
+  inputs,
+  conditions = [],
+  hints = [],
+  unproven,
+}: SkillParts): string {
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['Purpose', [escapeMarkdown(interpretation.goal_summary)]],
     ['When to use', formatBullets(interpretation.use_conditions)],
@@ -79,6 +89,7 @@ function formatBody({ interpretation, app, session, inputs, conditions = [], hin
     ...optionalSection('Hints', hints.length === 0 ? undefined : hints, (entries) => formatBullets(entries)),
     ['Checkpoints', [`${CHECKPOINT_INTRO[session.execution_mode]}\n`, ...formatCheckpoints(interpretation)]],
     ['Success conditions', formatBullets(interpretation.success_conditions, 'None was shown; ask the user.')],
+    ...optionalSection('Unproven', unproven === true ? UNPROVEN_LINES : undefined, (lines) => lines),
     ['If a checkpoint cannot be met', [...RECOVERY_LINES]],
     ['Reporting', [...REPORTING_LINES]],
   ]
@@ -109,6 +120,11 @@ const CHECKPOINT_INTRO = {
   guided: 'Reach these states; the order is the recommended one.',
   adaptive: 'These states are what counts; reach them in whatever way fits.',
 } as const
+
+const UNPROVEN_LINES = [
+  'No screen shows the outcome, so a run cannot be verified and ends as indeterminate.',
+  'Ask the user whether it worked before you rely on it.',
+]
 
 const RECOVERY_LINES = [
   'Stop, keep what was reached, and say which checkpoint is missing and what the screen shows instead.',

@@ -1,5 +1,5 @@
 import { ControlSurface } from '@apprentice/contracts/learn/observation.ts'
-import type { SemanticWorkflowInterpretation } from '@apprentice/contracts/learn/proposal.ts'
+import type { QuestionChoice, SemanticWorkflowInterpretation } from '@apprentice/contracts/learn/proposal.ts'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import type { DraftFile } from '../../store/proposals/draft-files.ts'
 import type { Examples } from '../../store/proposals/proposal-examples.ts'
@@ -13,6 +13,7 @@ import { buildInterpretation, UNNAMED_TITLE } from './interpretation.ts'
 import { learnWorkflow } from './learned-workflow.ts'
 import { clip, distinct } from '../../knowledge/text/plain-text.ts'
 import { editInterpretation, editSearchFields } from './edits.ts'
+import { listProofChoices } from './proof-choices.ts'
 import { gradePortability, formatSkillDocument } from './skill-document.ts'
 import { writeTriggerTests } from './trigger-tests.ts'
 import { buildGraph, buildLearnedGraph } from './workflow-graph.ts'
@@ -30,6 +31,10 @@ export interface SkillDraft {
   readonly examples?: Examples
   /** What the demonstration could not prove. Becomes questions. */
   readonly doubts?: readonly Doubt[]
+  /** The elements that may show the outcome, for the question about it. */
+  readonly proof_choices?: readonly QuestionChoice[]
+  /** Whether a check of the recipe covers the outcome as the person described it. Absent without such words. */
+  readonly is_bound?: boolean
 }
 
 export type Compile = (source: DraftSource) => SkillDraft
@@ -51,7 +56,20 @@ export function compileDraft(source: DraftSource): SkillDraft {
     ...fields,
     interpretation,
     files,
-    ...(workflow !== undefined && { examples: collectExamples(workflow), doubts: workflow.doubts }),
+    ...(workflow !== undefined && describeOpenPoints(source, workflow)),
+  }
+}
+
+function describeOpenPoints(
+  source: DraftSource,
+  workflow: LearnedWorkflow,
+): Pick<SkillDraft, 'examples' | 'doubts' | 'proof_choices' | 'is_bound'> {
+  const asksWords = source.shown?.words !== undefined && workflow.recipe !== undefined
+  return {
+    examples: collectExamples(workflow),
+    doubts: workflow.doubts,
+    proof_choices: listProofChoices(source, workflow),
+    ...(asksWords && { is_bound: workflow.verification.length > 0 }),
   }
 }
 
@@ -60,7 +78,7 @@ function collectExamples({ inputs }: LearnedWorkflow): Examples {
   return Object.fromEntries(inputs.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]])))
 }
 
-type DraftFields = Omit<SkillDraft, 'interpretation' | 'files' | 'examples' | 'doubts'>
+type DraftFields = Omit<SkillDraft, 'interpretation' | 'files' | keyof ReturnType<typeof describeOpenPoints>>
 
 const MAX_TRIGGER = 120
 
@@ -108,6 +126,7 @@ function buildFiles(source: DraftSource, { interpretation, fields, workflow }: D
     inputs: workflow?.inputs.map(toRecipeInput),
     conditions: workflow?.conditions,
     hints: workflow?.hints,
+    unproven: workflow?.recipe !== undefined && workflow.verification.length === 0,
   })
   const marks = { graph_id, learn_session_id: session.learn_session_id, created_at }
   const graph = workflow === undefined ? buildGraph(source.demonstration, marks) : buildLearnedGraph(workflow, marks)
@@ -131,7 +150,7 @@ function buildLearnedFiles(
   { interpretation, fields, workflow }: DraftParts & { readonly workflow: LearnedWorkflow },
 ): DraftFile[] {
   const named = workflow.recipe && nameRecipe(workflow.recipe, { interpretation, fields, workflow })
-  const recipe = named && { ...named, recipe_id: target_recipe?.recipe_id ?? named.recipe_id }
+  const recipe = named && markUnproven({ ...named, recipe_id: target_recipe?.recipe_id ?? named.recipe_id })
   const review = toReview(
     { ...workflow, ...(recipe !== undefined && { recipe }) },
     {
@@ -142,6 +161,13 @@ function buildLearnedFiles(
   )
   const file = recipe && { name: 'recipe.json', content: formatRecipe(recipe) }
   return [...(file === undefined ? [] : [file]), jsonFile('review.json', review)]
+}
+
+/** A draft without verification is made only after the person was asked what shows the outcome. */
+function markUnproven(recipe: Recipe): Recipe {
+  if ((recipe.verification ?? []).length > 0) return recipe
+  const { skip_if_done: _, verification: __, ...rest } = recipe
+  return { ...rest, unproven: true }
 }
 
 /** The recipe with an id and summary from the skill and only the skill's checkpoints. */

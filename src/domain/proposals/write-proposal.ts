@@ -7,12 +7,13 @@ import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { replaceExamples } from '../../store/proposals/proposal-examples.ts'
 import { insertProposal, type StoredProposal } from '../../store/proposals/proposals.ts'
 import { findDemonstratedApp } from '../../store/capture/demonstrated-apps.ts'
+import { listElementMarks } from '../../store/capture/element-marks.ts'
 import { findTrace } from '../../store/capture/traces.ts'
 import type { CommandContext } from '../command/context.ts'
 import { findCurrentRecipe } from '../abilities/current-recipe.ts'
 import { lintProposal } from './lint-proposal.ts'
 import { findMinedCluster } from './mined-cluster.ts'
-import { collectAnswers, listQuestionsWithAnswers } from './clarification.ts'
+import { collectAnswers, listQuestionsWithAnswers, readShownOutcome } from './clarification.ts'
 import { readCoaching } from '../capture/coaching.ts'
 import { type Demonstration, readDemonstration } from '../capture/demonstration.ts'
 import type { DraftSource } from './draft-source.ts'
@@ -64,6 +65,8 @@ export function buildDraftSource(ctx: CommandContext, { proposal, questions, ...
     demonstration: job.demonstration,
     target_title: job.target_title,
     answers: collectAnswers(questions),
+    shown: readShownOutcome(questions),
+    element_marks: listElementMarks(ctx.tx, job.session.learn_session_id),
     edits: job.revision.edits,
     coaching: readCoaching(ctx.tx, job.session.learn_session_id, job.demonstration.steps),
     ...findTestedApp(ctx.tx, job),
@@ -118,7 +121,7 @@ export function writeProposal(
   source: DraftSource,
   { draft, drafted }: { draft: SkillDraft; drafted: boolean },
 ): StoredProposal {
-  const { interpretation, files, examples = {}, doubts: _, ...fields } = draft
+  const { interpretation, files, examples = {}, doubts: _, proof_choices: __, is_bound: ___, ...fields } = draft
   const { proposal_id, interpretation_id } = source
   upsertInterpretation(ctx.tx, interpretation)
   const changes = {

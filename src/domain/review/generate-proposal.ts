@@ -9,10 +9,13 @@ import { testAutomatically } from '../validation/automatic-run.ts'
 import {
   askQuestions,
   countUnanswered,
+  getChoice,
   listQuestionsWithAnswers,
   needsQuestions,
   parseAnswer,
 } from '../proposals/clarification.ts'
+import type { ShownOutcome } from '../proposals/draft-source.ts'
+import type { Doubt } from '../../knowledge/interpret/draft/workflow.ts'
 import { toOneLine } from '../../knowledge/text/plain-text.ts'
 import {
   cancelFailedDraft,
@@ -61,7 +64,8 @@ export function generateProposal(
 
 export interface SentAnswer {
   readonly question_id: string
-  readonly answer_text: string
+  readonly answer_text?: string | undefined
+  readonly choice_id?: string | undefined
 }
 
 export type AnswerNextAction = 'more_questions' | 'generate_proposal' | 'ready_for_review'
@@ -78,16 +82,18 @@ export function answerQuestions(
   const before = readDraftJob(ctx, session)
   const proposal_id = storeAnswers(ctx, before, sent)
   const questions = listQuestionsWithAnswers(ctx.tx, proposal_id)
-  const remaining_questions = countUnanswered(questions)
-  const to = remaining_questions > 0 ? undefined : stateAfterAnswers(before)
+  const unanswered = countUnanswered(questions)
+  const to = unanswered > 0 ? undefined : stateAfterAnswers(before)
   recordReceipt(ctx, 'learn.proposal.questions_answered', {
     learn_session_id: sessionId,
     proposal_id,
-    summary: `${sent.length} answers stored, ${remaining_questions} questions unanswered.`,
-    details: { answered: sent.length, remaining_questions },
+    summary: `${sent.length} answers stored, ${unanswered} questions unanswered.`,
+    details: { answered: sent.length, remaining_questions: unanswered },
   })
   const outcome = writeDraft(ctx, { ...before, questions }, { to, compile })
-  return { ...outcome, remaining_questions, next_action: nextAction(outcome.session, to) }
+  const remaining_questions = countUnanswered(listQuestionsWithAnswers(ctx.tx, proposal_id))
+  const next_action = remaining_questions > 0 ? ('more_questions' as const) : nextAction(outcome.session, to)
+  return { ...outcome, remaining_questions, next_action }
 }
 
 /** With `ask_before_build` the user starts the draft; mined workflows have no user who would. */
@@ -101,13 +107,15 @@ function nextAction(session: StoredSession, to: LearnSessionState | undefined): 
 
 /** Stores all answers or, if one names an unknown question, none. */
 function storeAnswers(ctx: CommandContext, { proposal, questions }: DraftJob, sent: readonly SentAnswer[]): string {
-  const fields = new Map(questions.map(({ question_id, field }) => [question_id, field]))
-  const answers = sent.map(({ question_id, answer_text }) => {
-    const field = fields.get(question_id)
-    if (field === undefined) {
+  const asked = new Map(questions.map((question) => [question.question_id, question]))
+  const answers = sent.map(({ question_id, answer_text = '', choice_id }) => {
+    const question = asked.get(question_id)
+    if (question === undefined) {
       throw new Failure('QUESTION_NOT_FOUND', `No question ${question_id} in this proposal.`)
     }
-    return { question_id, answer: parseAnswer(field, answer_text) }
+    return choice_id === undefined
+      ? { question_id, answer: parseAnswer(question.field, answer_text) }
+      : { question_id, answer: getChoice(question, choice_id).label, choice_id }
   })
   if (proposal === undefined) throw new Failure('QUESTION_NOT_FOUND', 'The session has no questions.')
   const { proposal_id } = proposal
@@ -130,7 +138,8 @@ function writeDraft(
   } catch (error) {
     return abandonDraft(ctx, job, { proposal_id: source.proposal_id, error })
   }
-  const doubts = job.questions.length === 0 ? (draft.doubts ?? []) : []
+  const again = isUnbound(source.shown, draft)
+  const doubts = job.questions.length === 0 || again ? selectDoubts(draft, again) : []
   const to = requested === 'drafting_proposal' && doubts.length > 0 ? 'awaiting_questions' : requested
   const drafted = to === 'drafting_proposal'
   const proposal = writeProposal(ctx, job, source, { draft, drafted })
@@ -140,11 +149,22 @@ function writeDraft(
     changes: { proposal_id, interpretation_id },
   })
   if (job.proposal === undefined) recordCreated(ctx, job, session)
-  if (to === 'awaiting_questions') recordQuestions(ctx, session, { known: job, doubts })
+  if (to === 'awaiting_questions') {
+    recordQuestions(ctx, session, { known: job, doubts, choices: draft.proof_choices ?? [], again })
+  }
   if (drafted) testAutomatically(ctx, proposal)
   const now = findLearnSession(ctx.tx, session.learn_session_id) ?? session
   return { session: now, proposal_id, failed: false }
 }
+
+/** The outcome was described in words that no kept screen shows. Which element shows it is asked once more. */
+function isUnbound(shown: ShownOutcome | undefined, { is_bound, proof_choices = [] }: SkillDraft): boolean {
+  if (shown?.words === undefined || shown.asked !== 1 || is_bound !== false) return false
+  return proof_choices.some(({ event_id }) => event_id !== undefined)
+}
+
+const selectDoubts = ({ doubts = [] }: SkillDraft, again: boolean): readonly Doubt[] =>
+  again ? doubts.filter(({ field }) => field === 'success_condition') : doubts
 
 /** The state machine has no direct move from `stopped` or from a state to itself; both pass `reviewing`. */
 const listHops = (from: LearnSessionState, to: LearnSessionState): LearnSessionState[] =>

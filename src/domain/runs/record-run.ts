@@ -145,8 +145,9 @@ function reportCheckpoint(
   })
 }
 
+/** A run whose steps all succeeded, but whose outcome no check covers, says nothing about the capability. */
 function recordOutcome(ctx: CommandContext, run: AbilityRunRow): void {
-  if (run.state === 'cancelled') return
+  if (run.state === 'cancelled' || run.outcome.trouble?.code === 'NOT_VERIFIED') return
   const { trouble } = run.outcome
   const fingerprint = trouble && `${trouble.code}@${trouble.step_id ?? 'end'}`.slice(0, 160)
   recordCapabilityOutcome(asSystem(ctx, run.owner_user_id), {

@@ -22,7 +22,11 @@ export const MAX_MATCHES = 10
 /** With more changes than this, rebuilding the slot index is faster than updating it. */
 const MAX_SINGLE_UPDATES = 1000
 
-export type IndexedAbility = ScoredFields & Pick<LookupAbility, 'ability_id' | 'owner_user_id' | 'visibility'>
+export type IndexedAbility = ScoredFields &
+  Pick<LookupAbility, 'ability_id' | 'owner_user_id' | 'visibility'> & {
+    /** Does not change the score. */
+    readonly unproven?: boolean | undefined
+  }
 
 /** The caller of a lookup and the abilities that may be returned. */
 export interface LookupOptions {

@@ -31,6 +31,8 @@ export const abilities = defineTable(
     updated_at: text(),
     /** Who sees the ability while it is in the private lane. */
     visibility: text<AbilityVisibility>(),
+    /** Nothing on the screen shows the outcome of its recipe. */
+    unproven: flag().optional(),
   },
   { key: ['ability_id'] },
 )

@@ -5,6 +5,7 @@ import { type Reader, sql, type Tx } from '../db/db.ts'
 import { findString, listStrings, type Positioned, readNumber, type Span, withPosition } from '../db/queries.ts'
 import { defineTable } from '../db/table.ts'
 import { deleteSessionExamples } from '../proposals/proposal-examples.ts'
+import { deleteElementMarks } from './element-marks.ts'
 import { deleteSessionEvidence } from './evidence.ts'
 import { deleteObservedStep, deleteObservedSteps } from './observed-steps.ts'
 
@@ -102,6 +103,7 @@ export function listObservationsSince(
 
 export function deleteObservation(tx: Tx, sessionId: string, eventId: string): boolean {
   deleteObservedStep(tx, eventId)
+  sql(tx, 'DELETE FROM element_marks WHERE learn_session_id = ? AND event_id = ?').run(sessionId, eventId)
   return (
     sql(tx, 'DELETE FROM observations WHERE learn_session_id = ? AND event_id = ?').run(sessionId, eventId).changes ===
     1
@@ -119,6 +121,7 @@ export function replaceObservation(tx: Tx, event: StoredObservation): void {
 export function deleteObservations(tx: Tx, sessionId: string): number {
   deleteSessionEvidence(tx, sessionId)
   deleteObservedSteps(tx, sessionId)
+  deleteElementMarks(tx, sessionId)
   deleteSessionExamples(tx, sessionId)
   sql(tx, 'DELETE FROM observation_batches WHERE learn_session_id = ?').run(sessionId)
   sql(tx, 'DELETE FROM observed_texts WHERE learn_session_id = ?').run(sessionId)

@@ -1,5 +1,5 @@
-import type { LearningAnswer, LearningQuestion } from '@apprentice/contracts/learn/proposal.ts'
-import { columns, flag, integer, text } from '../db/columns.ts'
+import type { LearningAnswer, LearningQuestion, QuestionChoice } from '@apprentice/contracts/learn/proposal.ts'
+import { columns, flag, integer, list, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { listSince, type Positioned, type Span } from '../db/queries.ts'
 import { defineTable } from '../db/table.ts'
@@ -14,6 +14,7 @@ export const questions = defineTable(
     prompt: text(),
     required: flag(),
     created_at: text(),
+    choices: list<QuestionChoice>().optional(),
   },
   { key: ['position'], constants: { schema_version: 1 } },
 )
@@ -24,6 +25,7 @@ export const answers = defineTable(
   {
     position: integer().notInserted(),
     ...columns(text(), 'question_id', 'proposal_id', 'answer', 'created_at'),
+    choice_id: text().optional(),
   },
   { key: ['position'], constants: { schema_version: 1 } },
 )

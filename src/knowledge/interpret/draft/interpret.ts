@@ -1,4 +1,5 @@
 import type { ObservedTrace } from '../../steps/observed-step.ts'
+import type { UiNode } from '../../../screen/hierarchy.ts'
 import { alignTraces, type Column, firstIntent, readEntryName } from '../align/alignment.ts'
 import { removeExamplesFromSentence } from '../align/examples.ts'
 import { bindInputs } from '../align/input-binding.ts'
@@ -6,6 +7,7 @@ import { normalizeTrace } from '../normalize/normalize.ts'
 import { isClaimTrue } from '../prove/claims.ts'
 import type { Ending } from '../prove/ending.ts'
 import { collectExampleValues } from '../prove/example-values.ts'
+import { proveWherePointed } from '../prove/pointed-claims.ts'
 import { type Proof, proveOnScreen } from '../prove/proof.ts'
 import type { Rulings } from '../read/entry.ts'
 import { InputList, type LearnedInput } from '../read/inputs.ts'
@@ -28,7 +30,9 @@ export function interpretTraces(observed: readonly ObservedTrace[], context: Int
   const bound = bindInputs(columns.map(firstIntent), inputs, collectRulings(columns, context))
   const all = bound.map((intent, at) => markOptional(intent, columns[at]))
   const view = buildView(traces, inputs)
-  const end = chooseEnd(all, view, inputs)
+  const locate = (node: UiNode, screen: Screen) => findCandidates(node, screen, view)[0]
+  const pointed = { observed, intents: all, inputs: inputs.all, locate }
+  const end = proveWherePointed(context.proofs ?? [], chooseEnd(all, view, inputs), pointed)
   const intents = all.slice(0, end.length)
   const checked = end.proof && checkOnAllTraces(end.proof, { traces, columns, intents })
   inputs.fixToExample(context.always ?? [])

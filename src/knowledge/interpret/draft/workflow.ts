@@ -2,6 +2,7 @@ import type { WorkflowBoundary } from '@apprentice/contracts/learn/observation.t
 import type { QuestionField } from '@apprentice/contracts/learn/proposal.ts'
 import type { Recipe, RecipeStep, RecipeVerification } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Annotation } from '@apprentice/contracts/recipes/selector.ts'
+import type { ElementRef, ProofCandidate } from '../read/element-ref.ts'
 import type { GivenNames, LearnedInput } from '../read/inputs.ts'
 import type { Intent } from '../read/intent.ts'
 import type { Pruned } from '../read/normalized-trace.ts'
@@ -13,6 +14,12 @@ export interface WorkflowMark {
   readonly kind: NonNullable<WorkflowBoundary['step_kind_hint']>
   /** The last action before the mark. Absent if there was none. */
   readonly after_event_id?: string | undefined
+}
+
+/** An element whose value a run returns. */
+export interface OutputMark extends ElementRef {
+  readonly name?: string | undefined
+  readonly value_type: 'text' | 'number' | 'list' | 'column'
 }
 
 /** The meaning of one or more demonstrations. */
@@ -30,6 +37,8 @@ export interface LearnedWorkflow {
   readonly recipe?: Recipe
   /** Open points that only a person can decide. */
   readonly doubts: readonly Doubt[]
+  /** What may show the outcome, best first, at most eight. */
+  readonly proof_candidates?: readonly ProofCandidate[]
   readonly notes: readonly string[]
 }
 
@@ -88,6 +97,10 @@ export interface InterpretationContext {
   /** App build and device of the demonstration, if known. */
   readonly app_build?: Recipe['app_build'] | undefined
   readonly tested_on?: Recipe['tested_on'] | undefined
+  /** Elements that the person said show the outcome. */
+  readonly proofs?: readonly ElementRef[] | undefined
+  /** Elements whose values the person wants returned. */
+  readonly outputs?: readonly OutputMark[] | undefined
   /** The installed recipe that this one replaces. */
   readonly target_recipe?: Recipe | undefined
 }

@@ -30,8 +30,9 @@ function isSideEffect(step: RecipeStep): boolean {
 
 /** Rule 7: a step with a side effect is verified by its confirm, by a later step, or by the verification list. */
 export function checkVerification(recipe: Recipe): Violation[] {
-  const { recipe_type, capabilities, verification = [], steps, recipe_dialect } = recipe
+  const { recipe_type, capabilities, verification = [], steps, recipe_dialect, unproven } = recipe
   const found = checkVerifies(recipe)
+  if (unproven === true) return [...found, ...checkUnproven(recipe)]
   const isCritical = ['toggle', 'type_text', 'purchase_risk'].some((one) =>
     capabilities.some((capability) => capability === one),
   )
@@ -58,6 +59,13 @@ export function checkVerification(recipe: Recipe): Violation[] {
       missingVerification(path, 'No later step verifies this step; add confirm, a checking step or verification'),
     ),
   ]
+}
+
+/** An unproven recipe has no verification, neither to check at the end nor to skip the steps by. */
+function checkUnproven({ verification = [], skip_if_done }: Recipe): Violation[] {
+  if (verification.length === 0 && skip_if_done !== true) return []
+  const message = 'An unproven recipe has no verification; remove unproven, or verification and skip_if_done'
+  return [errorAt({ code: 'RECIPE_SCHEMA_INVALID', rule: 7, path: ['unproven'], message })]
 }
 
 function isVerified(step: RecipeStep, later: readonly RecipeStep[], usesVerifies: boolean): boolean {
