@@ -98,6 +98,27 @@ test.each([
     }),
     /^screens\.main\.content\[0\]\.on_tap\[0\]\.value\.a\[0\]: "\{" without/,
   ],
+  [
+    content({ type: 'button', text: 'x', on_tap: [{ do: 'call', procedure: 'svae' }] }),
+    /^screens\.main\.content\[0\]\.on_tap\[0\]\.procedure: procedure "svae" is not declared; add it to "procedures"/,
+  ],
+  [
+    { procedures: { save: [{ do: 'set', target: 'saved.cuont', value: 1 }] } },
+    /^procedures\.save\[0\]\.target: "saved\.cuont" is not declared/,
+  ],
+  [
+    content({ type: 'text', text: 'x', on_swipe: { sideways: [] } }),
+    /^screens\.main\.content\[0\]\.on_swipe: .*"sideways"/,
+  ],
+  [content({ type: 'choice', bind: 'saved.count', options: [] }), /^screens\.main\.content\[0\]\.options: /],
+  [
+    content({ type: 'choice', bind: 'saved.count', options: [{ value: 1, text: '{item.nam +}' }] }),
+    /^screens\.main\.content\[0\]\.options\[0\]\.text: expected a value/,
+  ],
+  [content({ type: 'calendar' }), /^screens\.main\.content\[0\]\.bind: /],
+  [{ timers: [{ actions: [] }] }, /^timers\[0\]: write either "at_ms" or "every_ms"/],
+  [{ timers: [{ at_ms: 1, actions: [{ do: 'dialog', dialog: 'no' }] }] }, /^timers\[0\]\.actions\[0\]\.dialog: /],
+  [{ toolkit: 'swing' }, /^toolkit: /],
   [{ launch_screen: 'nope' }, /^launch_screen: screen "nope" is not declared/],
   [{ package: 'no good' }, /^package: write a package as/],
   [{ version: { name: '1', code: 0 } }, /^version\.code: /],

@@ -85,7 +85,7 @@ export function findRecordedNodes(root: RecordedNode, selector: string): readonl
       )
     return found === undefined ? [] : [found]
   }
-  const parts = selector.match(/(?:\[[^\]']*(?:'[^']*')?\]|[^\s[])+/g) ?? []
+  const parts = selector.match(/(?:\[[^\]']*(?:'[^']*')?\]|\S)+/g) ?? []
   return parts.reduce<readonly RecordedNode[]>(
     (holders, part, index) => selectNodes(holders, part, index === 0),
     [root],

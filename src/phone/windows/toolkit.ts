@@ -33,7 +33,8 @@ const TREES: Readonly<Record<Exclude<Toolkit, 'view'>, ToolkitTree>> = {
 
 /** Presents the views of a window as the toolkit's accessibility tree. A recorded tree is left as it is. */
 export function presentWindow(root: View, toolkit: Exclude<Toolkit, 'view'>): View {
-  if (root.fixedClass) return root
+  // React Native uses the alerts of Android.
+  if (root.fixedClass || (toolkit === 'react-native' && root.key === 'dialog/root')) return root
   const { present, hosts } = TREES[toolkit]
   const content = root.children.flatMap((child) => (child.key === 'decor' ? child.children : [child]))
   const views = content.flatMap((child) => (child.key === 'content' ? child.children : [child]))

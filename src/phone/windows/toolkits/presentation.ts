@@ -1,4 +1,4 @@
-import { isVisible, type View } from '../../model/view.ts'
+import { intersect, isVisible, type View } from '../../model/view.ts'
 
 /** Presents a view as nodes of an accessibility tree. A box without meaning gives its place to its children. */
 export type Presenter = (view: View) => View[]
@@ -44,9 +44,16 @@ function strip(view: View): View {
   }
 }
 
-/** A text inside a view. */
+const TEXT_INSET = 24
+
+/** A text inside a view, smaller than the view where there is room. */
 export function createTextNode(view: View, text: string): View {
-  return { ...strip(view), className: 'android.widget.TextView', text }
+  const { left, top, right, bottom } = view.bounds
+  const insetX = right - left > 4 * TEXT_INSET ? TEXT_INSET : 0
+  const insetY = bottom - top > 4 * TEXT_INSET ? TEXT_INSET : 0
+  const bounds = { left: left + insetX, top: top + insetY, right: right - insetX, bottom: bottom - insetY }
+  const visibleBounds = intersect(bounds, view.visibleBounds)
+  return { ...strip(view), className: 'android.widget.TextView', text, bounds, visibleBounds }
 }
 
 /** An empty node with the size of the view. Compose adds one to name the role of a view with children. */
