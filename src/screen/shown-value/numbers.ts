@@ -4,7 +4,7 @@ import { readCurrency } from './currencies.ts'
 import { scanDates, type Span } from './dates.ts'
 import { formatDecimal, type GroupReadings, parseGroups } from './number-groups.ts'
 import { scanTimes } from './times.ts'
-import { isUnit } from './units.ts'
+import { isMultiplier, isUnit } from './units.ts'
 
 export interface ShownNumber extends Span {
   readonly value: number
@@ -234,6 +234,7 @@ const NUMBER_WORDS: ReadonlySet<string> = new Set(['no', 'nr', 'n', 'num', 'p', 
 function hasPlainEnd(list: AtomList, last: number): boolean {
   const behind = list.at(last + 1)
   if (list.isMark(last + 1, '_@\\') || isRaised(behind.text)) return false
+  if (isMultiplier(list.at(list.skipSpace(last + 1)).text)) return false
   if (behind.kind !== 'word' || isUnspaced(behind.text)) return true
   const written = list.readOriginal(behind)
   if (!isUnit(written) && readCurrency(behind.text, written) === undefined) return false

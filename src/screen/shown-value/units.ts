@@ -9,7 +9,20 @@ const UNITS: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** Whether letters glued to a number are a unit. `5K`, `5M` and `5B` are no fives. */
+/** Whether letters glued to a number are a unit. `5K`, `5M` and `5B` are no fives, `3D` is no three. */
 export function isUnit(written: string): boolean {
-  return !/^[KMB]$/.test(written) && UNITS.has(written.toLowerCase())
+  return !/^[KMBD]$/.test(written) && UNITS.has(written.toLowerCase())
 }
+
+/** Words behind a number that make it another one: `5 million`, `5万`. */
+export function isMultiplier(word: string): boolean {
+  return /^[百千万萬亿億백천만억]/u.test(word) || MULTIPLIERS.has(word)
+}
+
+const MULTIPLIERS: ReadonlySet<string> = new Set(
+  [
+    'thousand million millions billion billions mio mrd tausend millionen million milliarde milliarden mln mld',
+    'mille millionen milliers millones millón mil milhão milhões mila milioni miliardi duizend miljoen miljard',
+    'tys tysięcy milion milionów miljon miljoner miljard miljarder tusen bin milyon milyar тыс тысяч млн млрд',
+  ].flatMap((line) => line.split(' ')),
+)
