@@ -107,6 +107,9 @@ export const markElement = route({
     'ELEMENT_NOT_FOUND',
     'ELEMENT_AMBIGUOUS',
     'DEVICE_OFFLINE',
+    'DEVICE_TIMEOUT',
+    'DEVICE_LOST',
+    'SNAPSHOT_EXTRACTION_FAILED',
   ],
 })
 

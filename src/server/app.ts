@@ -25,6 +25,7 @@ import { intentRoutes } from '../routes/intents.ts'
 import { learnAdapterRoutes } from '../routes/learn/adapters.ts'
 import { checkpointRoutes } from '../routes/learn/checkpoints.ts'
 import { learnCoachingRoutes } from '../routes/learn/coaching.ts'
+import { learnMarkRoutes } from '../routes/learn/marks.ts'
 import { learnHistoryRoutes } from '../routes/learn/history.ts'
 import { learnMarkerRoutes } from '../routes/learn/markers.ts'
 import { learnMiningRoutes } from '../routes/learn/mining.ts'
@@ -103,6 +104,7 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   learnAdapterRoutes(app, system)
   checkpointRoutes(app, system)
   learnCoachingRoutes(app, system)
+  learnMarkRoutes(app, system)
   learnPracticeRoutes(app, system)
   learnProposalRoutes(app, system)
   learnProposalReviewRoutes(app, system)

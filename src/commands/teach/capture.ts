@@ -11,6 +11,7 @@ import {
 import { hintCommand } from '../terminal/command-hint.ts'
 import { followEvents } from '../terminal/event-stream.ts'
 import { CapturedActions } from './captured-actions.ts'
+import { pointAt } from './pointing.ts'
 import type { TeachDialog } from './teach-dialog.ts'
 import { TouchRecording } from './touch-recording.ts'
 
@@ -81,6 +82,11 @@ const CAPTURE_HELP = `Commands:
   goal <text>    what the workflow is for
   mark <text>    what you just did
   check <text>   how to see that it worked
+  proves <text>  what the screen shows now proves that it worked
+  return <text> [as <name>]      runs return what the screen shows there
+  return all <text> [as <name>]  runs return it of all rows of the list
+  input <text>   this is different each time
+  always <text>  this is the same each time
   undo           delete the last action
   stop           end the demonstration
   cancel         discard the demonstration`
@@ -140,6 +146,12 @@ async function runCommand(capture: Capture, line: string | undefined): Promise<'
       dialog.print('Saved.')
       return undefined
     }
+    case 'proves':
+    case 'return':
+    case 'input':
+    case 'always':
+      await pointAt(dialog, verb, text)
+      return undefined
     case 'undo': {
       const deleted = await actions.undo()
       dialog.print(deleted === undefined ? 'There is no action to delete.' : `Deleted: ${deleted}`)

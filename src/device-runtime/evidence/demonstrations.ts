@@ -30,6 +30,17 @@ export class Demonstrations implements EvidencePort {
     )
   }
 
+  /** The capture of a session with its screens, also while it is running. */
+  async readCapture(sessionId: string, owner: string): Promise<ObservedTrace> {
+    const steps = this.#store.read((reader) => {
+      const session = findLearnSession(reader, sessionId)
+      if (session === undefined || !canAccessSession(session, owner)) return []
+      return toObservedSteps(reader, sessionId, listIncludedEvents(reader, sessionId))
+    })
+    const [trace] = await this.#loadScreens([{ trace_id: sessionId, steps }], owner)
+    return trace ?? { trace_id: sessionId, steps: [] }
+  }
+
   /** The traces of past executions of the owner. Executions without stored steps are omitted. */
   async readExecutions(ids: readonly string[], owner: string): Promise<ObservedTrace[]> {
     const traces = this.#store.read((reader) =>
@@ -91,6 +102,10 @@ function listSteps(
     trace.learn_session_id === sessionId
       ? listIncludedEvents(reader, sessionId)
       : selectTraceEvents(listObservations(reader, trace.learn_session_id), trace.body)
+  return toObservedSteps(reader, trace_id, events)
+}
+
+function toObservedSteps(reader: Reader, trace_id: string, events: readonly StoredObservation[]): ObservedStep[] {
   return events.flatMap((event) => {
     const action = findObservedAction(reader, event.event_id)
     if (action === undefined) return []

@@ -7,6 +7,7 @@ import { findEvidence } from '../../store/capture/evidence.ts'
 import { findLastObservation } from '../../store/capture/observations.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { findLearnSession } from '../../store/sessions/learn-sessions.ts'
+import { toDeviceFailure } from '../devices/device-failure.ts'
 import type { DeviceManager } from '../devices/device-manager.ts'
 import type { CapturedStepRef, CaptureRecorder, CaptureSubject } from './capture-recorder.ts'
 
@@ -72,12 +73,22 @@ export class SettledLooks {
 
   /** Reads the screen after the last step of a capture before the capture is paused or stopped. Never throws. */
   async finish(sessionId: string, user: string): Promise<void> {
+    await this.readNow(sessionId, user).catch((error: unknown) =>
+      this.#deps.log.warn({ err: error }, 'the last screen of a capture was not read again'),
+    )
+  }
+
+  /** Reads the screen as it is now and stores it as the one after the last step of a running capture. */
+  async readNow(sessionId: string, user: string): Promise<void> {
     const target = this.#deps.store.read((reader) => findLastStep(reader, sessionId, user) ?? null)
     if (target === null) return
     this.abandon(target.subject.serial)
     const signal = AbortSignal.timeout(END_TIMEOUT_MS)
-    const options = { signal, timeoutMs: END_TIMEOUT_MS, isWaiting: false }
-    await this.#settle(target, options).catch((error: unknown) => this.#logFailure(error, signal))
+    try {
+      await this.#settle(target, { signal, timeoutMs: END_TIMEOUT_MS, isWaiting: false })
+    } catch (error) {
+      throw toDeviceFailure(error)
+    }
   }
 
   close(): void {
@@ -103,7 +114,7 @@ export class SettledLooks {
       if (isSettled || performance.now() >= endsMs) break
       await sleep(PAUSE_MS, undefined, { signal })
     }
-    if (last === undefined) return
+    if (last === undefined) throw new ScreenUnreadable('not_idle', 'it kept changing or the device showed no window')
     await this.#deps.recorder.replaceAfter(subject, step, last.screen)
     this.#settled.set(subject.serial, { event_id: step.event_id, digest: last.digest })
   }
