@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { inferElementRole } from '../../src/screen/element-traits.ts'
+import { inferElementRole, inferNodeRole } from '../../src/screen/element-traits.ts'
 import { readLabel, inferMatcherRole } from '../../src/screen/roles.ts'
-import { type Sketch, node, screen } from './tree-builder.ts'
+import { type Sketch, node, screen, text } from './tree-builder.ts'
 
 function inferRole(sketch: Sketch, parent: Readonly<Record<string, string>> = {}): string {
   const child = screen(node(parent, sketch)).nodes[1]
@@ -85,4 +85,27 @@ test.each([
   ['android.widget.TextView', null],
 ])('the element role of %s is %s', (className, role) => {
   expect(inferElementRole(className)).toBe(role)
+})
+
+const marker = (type: string) => node({ class: `android.widget.${type}` })
+const TOUCH = { clickable: 'true' }
+
+test.each<[string, Sketch, string | null]>([
+  ['a view that Compose marks as a radio button', node(TOUCH, text('Fast'), marker('RadioButton')), 'radio'],
+  ['a view that Compose marks as a button', node(TOUCH, text('Save'), marker('Button')), 'button'],
+  ['a view that can be checked', node({ checkable: 'true' }), 'switch'],
+  ['a text that takes a touch', text('More', TOUCH), 'button'],
+  ['a box that takes a touch', node({ class: 'android.view.ViewGroup', ...TOUCH }, text('Pay')), 'button'],
+  [
+    'a box with several controls',
+    node({ class: 'x.ViewGroup', ...TOUCH }, text('A', TOUCH), text('B', TOUCH)),
+    'container',
+  ],
+  ['a box that takes no touch', node({ class: 'android.view.ViewGroup' }, marker('Button')), 'container'],
+  ['a text that takes no touch', text('Title'), null],
+  ['a class that says it', node({ class: 'android.widget.EditText', ...TOUCH }), 'text_field'],
+  ['a view beside a labelled button', node(TOUCH, node({ class: 'android.widget.CheckBox', text: 'Own' })), 'button'],
+])('the role of %s', (_, sketch, role) => {
+  const [root] = screen(sketch).roots
+  expect(root && inferNodeRole(root)).toBe(role)
 })

@@ -158,8 +158,9 @@ const MAX_HEIGHT_RATIO = 1.6
 
 /** A member has something to touch or several texts. In a list, one text is enough. What scrolls is a list itself. */
 function isCandidate(node: UiNode, holder: UiNode, isList: boolean, tree: TreeIndex): boolean {
-  if (isTrue(tree.findShape(node)?.node ?? node, 'scrollable')) return false
-  if (tree.countTouches(node) > 0) return true
+  const shape = tree.findShape(node)
+  if (shape === null || isTrue(shape.node, 'scrollable')) return false
+  if (shape.touch || tree.countTouches(node) > 0) return true
   const labels = tree.countLabels(node)
   return labels >= 2 || (isList && labels >= 1 && (isListClass(holder) || node.children.length > 0))
 }

@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest'
+import { type GroupClass, analyzeStructure } from '../../../src/screen/structure/structure.ts'
+import { type Sketch, node, text } from '../tree-builder.ts'
+import { TOUCH, at, box, drawChips, drawTabs, findLabelled, show } from './toolkit-trees.ts'
+
+function classify(label: string, page: Sketch): GroupClass | undefined {
+  const visible = show(page)
+  const structure = analyzeStructure(visible)
+  const row = structure.findRow(findLabelled(visible, label))
+  return row && structure.classify(row.group)
+}
+
+const button = (label: string, place: Readonly<Record<string, string>>) =>
+  node({ class: 'android.widget.Button', text: label, ...TOUCH, ...place })
+
+test('a bar at the lower edge is navigation, the chosen tab included', () => {
+  const page = box({}, drawTabs('Search'))
+  expect(classify('Inbox', page)).toBe('navigation')
+  expect(classify('Search', page)).toBe('navigation')
+})
+
+test('tabs that count themselves are navigation wherever they are, in any language', () => {
+  const tabs = ['首页', '进度', '设置'].map((name, index) =>
+    node({
+      'content-desc': `${name}\n第 ${index + 1} 个标签，共 3 个`,
+      ...TOUCH,
+      ...at(index * 360, 1200, (index + 1) * 360, 1400),
+    }),
+  )
+  expect(classify('首页\n第 1 个标签，共 3 个', box({}, ...tabs))).toBe('navigation')
+})
+
+test('tabs at the top with one chosen are navigation', () => {
+  const tabs = ['Played', 'Wanted', 'Best'].map((name, index) =>
+    node(
+      { ...TOUCH, selected: `${index === 1}`, ...at(index * 360, 220, (index + 1) * 360, 340) },
+      text(name, at(index * 360 + 40, 240, index * 360 + 300, 320)),
+    ),
+  )
+  expect(classify('Played', box({}, box(at(0, 220, 1080, 340), ...tabs)))).toBe('navigation')
+})
+
+test('options that can be checked are a choice, also in a form of several such parts', () => {
+  const part = (top: number, title: string, names: readonly string[]) =>
+    box(
+      at(40, top, 1040, top + 300),
+      text(title, at(40, top, 600, top + 60)),
+      box(
+        at(40, top + 100, 1040, top + 220),
+        ...names.map((name, index) =>
+          node(
+            {
+              checkable: 'true',
+              checked: `${index === 0}`,
+              ...TOUCH,
+              ...at(40 + index * 500, top + 100, 520 + index * 500, top + 220),
+            },
+            text(name, at(60 + index * 500, top + 120, 400 + index * 500, top + 200)),
+            node({
+              class: 'android.widget.RadioButton',
+              ...at(40 + index * 500, top + 100, 520 + index * 500, top + 220),
+            }),
+          ),
+        ),
+      ),
+    )
+  const page = box(
+    { scrollable: 'true' },
+    part(200, 'Mode', ['Standard', 'Sport']),
+    part(600, 'Speed', ['Slow', 'Fast']),
+    part(1000, 'Lane', ['Left', 'Right']),
+  )
+  const visible = show(page)
+  const structure = analyzeStructure(visible)
+  const row = structure.findRow(findLabelled(visible, 'Fast'))
+  expect(row?.group.members).toHaveLength(2)
+  expect(row && structure.classify(row.group)).toBe('choice')
+})
+
+test('a strip of chips is a choice', () => {
+  expect(classify('Family', box({}, drawChips(['All', 'Family', 'Work'], 4)))).toBe('choice')
+})
+
+test('cards in a strip are data', () => {
+  const cards = ['Rome', 'Oslo', 'Lima'].map((name, index) =>
+    box(
+      { ...TOUCH, ...at(40 + index * 340, 300, 360 + index * 340, 800) },
+      text(name, at(60 + index * 340, 600, 300 + index * 340, 660)),
+      text('from 99', at(60 + index * 340, 700, 300 + index * 340, 760)),
+    ),
+  )
+  expect(classify('Oslo', box({}, box({ scrollable: 'true', ...at(0, 290, 1080, 810) }, ...cards)))).toBe('data')
+})
+
+test('a grid of named icons that scrolls is data', () => {
+  const icons = ['Camera', 'Clock', 'Files', 'Maps', 'Music', 'Notes'].map((name, index) => {
+    const [left, top] = [(index % 3) * 360, 300 + Math.floor(index / 3) * 400]
+    return text(name, { ...TOUCH, 'long-clickable': 'true', ...at(left, top, left + 360, top + 390) })
+  })
+  const list = { class: 'androidx.recyclerview.widget.RecyclerView', ...at(0, 300, 1080, 1500) }
+  expect(classify('Maps', box({}, node(list, ...icons)))).toBe('data')
+})
+
+test('a key pad is furniture', () => {
+  const keys = Array.from({ length: 9 }, (_, index) => {
+    const [left, top] = [(index % 3) * 360, 1200 + Math.floor(index / 3) * 200]
+    return box(
+      { ...TOUCH, ...at(left, top, left + 350, top + 190) },
+      text(`${index + 1}`, at(left + 100, top, left + 200, top + 190)),
+    )
+  })
+  expect(classify('5', box({}, ...keys))).toBe('furniture')
+})
+
+test('buttons below each other and fields are furniture', () => {
+  const page = box(
+    {},
+    node({ class: 'android.widget.EditText', hint: 'E-mail', text: 'ada@b.org', ...TOUCH, ...at(40, 300, 1040, 420) }),
+    node({ class: 'android.widget.EditText', hint: 'Name', text: 'Ada', ...TOUCH, ...at(40, 440, 1040, 560) }),
+    button('Sign in', at(40, 700, 1040, 820)),
+    button('Register', at(40, 840, 1040, 960)),
+  )
+  expect(classify('ada@b.org', page)).toBe('furniture')
+  expect(classify('Register', page)).toBe('furniture')
+})
+
+test('a column of small controls beside a page that scrolls is furniture', () => {
+  const controls = ['Like', 'Share', 'Save'].map((name, index) =>
+    node({ 'content-desc': name, ...TOUCH, ...at(900, 1000 + index * 200, 1060, 1160 + index * 200) }),
+  )
+  expect(classify('Share', box({ scrollable: 'true' }, ...controls))).toBe('furniture')
+})
+
+test('nodes without words are no data', () => {
+  const pictures = [0, 1, 2].map((index) =>
+    node({ class: 'android.widget.ImageView', ...TOUCH, ...at(40 + index * 340, 300, 360 + index * 340, 700) }),
+  )
+  const structure = analyzeStructure(show(box({}, box({ scrollable: 'true', ...at(0, 290, 1080, 710) }, ...pictures))))
+  expect(structure.groups.map((group) => structure.classify(group))).toEqual(['furniture'])
+})
+
+test('wheels of a picker are no rows', () => {
+  const wheels = [0, 1, 2].map((index) =>
+    node(
+      {
+        class: 'android.widget.ScrollView',
+        scrollable: 'true',
+        ...at(100 + index * 300, 1000, 380 + index * 300, 1400),
+      },
+      ...['04', '05', '06'].map((value, line) =>
+        text(value, at(100 + index * 300, 1000 + line * 130, 380 + index * 300, 1120 + line * 130)),
+      ),
+    ),
+  )
+  const structure = analyzeStructure(show(box({}, ...wheels)))
+  expect(structure.rows.filter(({ group }) => structure.classify(group) === 'data')).toEqual([])
+})

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { chooseKey } from '../../../src/screen/structure/row-key.ts'
+import { type RowGroup, analyzeStructure } from '../../../src/screen/structure/structure.ts'
+import { node } from '../tree-builder.ts'
+import { type Message, MESSAGES, TOOLKITS, TOUCH, at, box, drawFlutterRows, drawScreen, show } from './toolkit-trees.ts'
+
+const draw = (...cards: readonly string[]) =>
+  show(
+    box(
+      {},
+      node(
+        { scrollable: 'true', ...at(0, 200, 1080, 2200) },
+        ...cards.map((card, index) =>
+          node({ 'content-desc': card, ...TOUCH, ...at(0, 200 + index * 200, 1080, 380 + index * 200) }),
+        ),
+      ),
+    ),
+  )
+
+function findGroup(visible: ReturnType<typeof draw>): RowGroup {
+  const structure = analyzeStructure(visible)
+  const group = structure.groups.find((one) => structure.classify(one) === 'data')
+  if (group === undefined) throw new Error('no rows of data')
+  return group
+}
+
+const listKeys = (group: RowGroup, others: readonly RowGroup[] = []) =>
+  group.members.map((member) => chooseKey({ node: member, group }, others).map(({ text }) => text))
+
+test.each(Object.entries(TOOLKITS))('the key of a row of %s is its first distinct text', (_, drawRows) => {
+  const group = findGroup(show(drawScreen(drawRows())))
+  expect(listKeys(group)).toEqual(MESSAGES.map(({ sender }) => [sender]))
+})
+
+test('a number, a time, a price, a state or a rank is no key if there is another', () => {
+  const group = findGroup(draw('1\n12:30\nOn\n€ 3.50\nBlue lamp', '2\n12:31\nOff\n€ 4.50\nRed lamp'))
+  expect(listKeys(group)).toEqual([['Blue lamp'], ['Red lamp']])
+})
+
+test('a number is the key if nothing else tells rows apart', () => {
+  const group = findGroup(draw('Ticket\n1041', 'Ticket\n1042', 'Ticket\n1043'))
+  expect(listKeys(group)).toEqual([['1041'], ['1042'], ['1043']])
+})
+
+test('two texts are the key if only both together tell rows apart, and none if nothing does', () => {
+  const group = findGroup(draw('Tea\nLarge', 'Tea\nSmall', 'Milk\nLarge', 'Milk\nSmall', 'Rice\nBrown', 'Rice\nBrown'))
+  expect(listKeys(group)).toEqual([['Tea', 'Large'], ['Tea', 'Small'], ['Milk', 'Large'], ['Milk', 'Small'], [], []])
+})
+
+test('a text that another screen shows twice is no key', () => {
+  const group = findGroup(draw('Lamp\nKitchen', 'Fan\nHall'))
+  const other = findGroup(draw('Lamp\nHall', 'Lamp\nKitchen'))
+  expect(listKeys(group)[0]).toEqual(['Lamp'])
+  expect(listKeys(group, [other])[0]).toEqual(['Kitchen'])
+})
+
+test('the same row on another screen does not spoil its key', () => {
+  const messages: readonly Message[] = MESSAGES.map((message) => ({ ...message, time: '10:00' }))
+  const group = findGroup(show(drawScreen(drawFlutterRows())))
+  const later = findGroup(show(drawScreen(drawFlutterRows(messages))))
+  expect(listKeys(group, [later])).toEqual(MESSAGES.map(({ sender }) => [sender]))
+})
