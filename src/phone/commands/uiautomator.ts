@@ -37,11 +37,7 @@ function printUsage(call: Call): number {
 async function dump(call: Call, args: readonly string[]): Promise<number> {
   const { device, signal } = call
   const { faults, latency } = device
-  if (faults.consume('dumpNeverIdle') || isAnimated(activeWindow(device)?.root)) {
-    await device.clock.sleep(latency.idleTimeoutMs, signal)
-    printError(call, 'ERROR: could not get idle state.\n')
-    return 0
-  }
+  if (faults.consume('dumpNeverIdle')) return reportNeverIdle(call)
   await device.clock.sleep(device.pickDelay(latency.dumpMs), signal)
   if (signal.aborted) return KILLED_CODE
   if (faults.consume('dumpCrash')) return 1
@@ -54,11 +50,18 @@ async function dump(call: Call, args: readonly string[]): Promise<number> {
     printError(call, 'ERROR: null root node returned by UiTestAutomationBridge.\n')
     return 0
   }
+  if (isAnimated(window.root)) return reportNeverIdle(call)
   const path = args.find((arg) => !arg.startsWith('-')) ?? DEFAULT_FILE
   const { toolkit } = window.app.document
   const options = { compressed: args.includes('--compressed'), hints: device.dumpHints, toolkit }
   writeDump(call, path, formatHierarchy(window.root, options))
   print(call, `UI hierchary dumped to: ${path}\n`)
+  return 0
+}
+
+async function reportNeverIdle(call: Call): Promise<number> {
+  await call.device.clock.sleep(call.device.latency.idleTimeoutMs, call.signal)
+  printError(call, 'ERROR: could not get idle state.\n')
   return 0
 }
 

@@ -13,8 +13,26 @@ export interface AppContext {
   readonly names?: Readonly<Record<string, unknown>>
 }
 
+interface KnownScope {
+  readonly scope: Scope
+  readonly saved: App['saved']
+  readonly process: App['process']
+}
+
+const knownScopes = new WeakMap<AppContext, KnownScope>()
+
 /** Builds the names that expressions of an app document can use in a context. */
 export function buildScope(context: AppContext): Scope {
+  const { saved, process } = context.app
+  const known = knownScopes.get(context)
+  // A context outlives the state of an app that was cleared or stopped.
+  if (known !== undefined && known.saved === saved && known.process === process) return known.scope
+  const scope = createScope(context)
+  knownScopes.set(context, { scope, saved, process })
+  return scope
+}
+
+function createScope(context: AppContext): Scope {
   const { device, app, screen, dialog } = context
   const window = dialog ?? screen
   // A string that refers to itself renders as its key.

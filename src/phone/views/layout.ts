@@ -86,7 +86,10 @@ function maxSize(sizes: readonly Size[]): Size {
 type Axis = 'x' | 'y'
 
 function lineSize(view: View, room: Size, axis: Axis): Size {
-  const sizes = lineSizes(view, room, axis)
+  return addSizes(view, lineSizes(view, room, axis), axis)
+}
+
+function addSizes(view: View, sizes: readonly Size[], axis: Axis): Size {
   const gaps = view.layout.gap * Math.max(0, sizes.length - 1)
   const most = maxSize(sizes)
   return axis === 'x'
@@ -138,7 +141,7 @@ function placeLine(view: View, inner: Rect, axis: Axis): void {
   const room = { width: inner.right - inner.left, height: inner.bottom - inner.top }
   const sizes = lineSizes(view, room, axis)
   const along = axis === 'x' ? room.width : room.height
-  const length = lineSize(view, room, axis)[axis === 'x' ? 'width' : 'height']
+  const length = addSizes(view, sizes, axis)[axis === 'x' ? 'width' : 'height']
   let cursor = (axis === 'x' ? inner.left : inner.top) - clampScroll(view, length - along)
   if (view.layout.justify === 'end') cursor += Math.max(0, along - length)
   let index = 0
