@@ -55,9 +55,10 @@ function listRepeatedControls(inRows: ReadonlySet<UiNode>): string[] {
   const seen = new Set<string>()
   const repeated = new Set<string>()
   for (const node of inRows) {
-    const target = findTarget(node)
+    const texts = listNodeTexts(node, false)
+    const target = texts.length === 0 ? undefined : findTarget(node)
     if (target === undefined || target.parent === null || !inRows.has(target.parent)) continue
-    for (const { text } of isTouchedAlone(node) ? listNodeTexts(node, false) : []) {
+    for (const { text } of isTouchedAlone(node) ? texts : NO_TEXTS) {
       if (seen.has(text)) repeated.add(text)
       seen.add(text)
     }
@@ -86,31 +87,37 @@ interface NodeText {
 }
 
 /** The texts of a node, line by line. The content of a field is data. */
-function listNodeTexts(node: UiNode, withContent: boolean): NodeText[] {
-  if (isTrue(node, 'password')) return []
-  const isField = findKind(node, true) === 'field'
-  const hint = attribute(node, 'hint')
-  const content = isField && !withContent ? '' : attribute(node, 'text')
+function listNodeTexts(node: UiNode, withContent: boolean): readonly NodeText[] {
+  const { text = '', 'content-desc': description = '', hint = '' } = node.attributes
+  if ((text === '' && description === '' && hint === '') || isTrue(node, 'password')) return NO_TEXTS
+  const isHidden = !withContent && findKind(node, true) === 'field'
   return [
-    ['text', content],
-    ['content-desc', attribute(node, 'content-desc')],
-    ['hint', hint],
-  ].flatMap(([name = '', value = '']) =>
-    value
-      .split(/[\r\n]+/)
-      .map((line, index) => ({ place: `${node.path} ${name} ${index}`, text: line.trim(), is_hint: name === 'hint' }))
-      .filter((line) => line.text !== ''),
-  )
+    ...splitText(node, 'text', isHidden ? '' : text),
+    ...splitText(node, 'content-desc', description),
+    ...splitText(node, 'hint', hint),
+  ]
+}
+
+const NO_TEXTS: readonly NodeText[] = []
+
+function splitText({ path }: UiNode, name: string, value: string): readonly NodeText[] {
+  if (value === '') return NO_TEXTS
+  return value
+    .split(/[\r\n]+/)
+    .map((line, index) => ({ place: `${path} ${name} ${index}`, text: line.trim(), is_hint: name === 'hint' }))
+    .filter(({ text }) => text !== '')
 }
 
 function listScreenTexts({ nodes }: ShownScreen, outside: readonly UiNode[]): ShownText[] {
   const bottom = nodes.reduce((most, { bounds }) => Math.max(most, bounds?.bottom ?? 0), 1)
   const labels = listControlLabels(nodes, outside)
   return outside.flatMap((node) => {
+    const texts = listNodeTexts(node, false)
+    if (texts.length === 0) return []
     const isPersonal = PERSONAL_ID.test(readIdWords(node))
     const isTouched = isTouchedAlone(node)
     const isTop = node.bounds !== null && node.bounds.bottom <= bottom * TITLE_ZONE
-    return listNodeTexts(node, false).map(({ place, text, is_hint }): ShownText => {
+    return texts.map(({ place, text, is_hint }): ShownText => {
       const isControl = !isPersonal && (is_hint || isTouched || labels.has(text))
       return { place, text, kind: isControl ? 'control' : isTop || isPersonal ? 'title' : 'other' }
     })
