@@ -74,7 +74,29 @@ const laterHeader = {
   operatorPackage: 'x',
 }
 
+/** Captures one step on the phone and points at an element of its screen. */
+const withCapture = (element: object): Scenario =>
+  withPhones(async ({ daemon }) => {
+    const made = await daemon.post('/api/learn/sessions', {
+      entry_mode: 'demonstrating_skill',
+      observation_mode: 'outside_agent',
+      device_serial: serial,
+    })
+    const { session } = made.json<{ session: { learn_session_id: string } }>()
+    const session_url = `/api/learn/sessions/${session.learn_session_id}`
+    await daemon.post(`${session_url}/start`)
+    const params = { applicationId: 'org.apprentice.climate' }
+    await runToEnd(daemon, [{ id: 'open', type: 'open_app', params }])
+    return daemon.post(`${session_url}/marks`, { kind: 'proof', element })
+  })
+
 export const deviceScenarios = {
+  ELEMENT_NOT_FOUND: withCapture({ selector: { textEquals: 'No such text' } }),
+  ELEMENT_AMBIGUOUS: withCapture({ selector: { class: 'android.widget.TextView' } }),
+  ELEMENT_MARK_NOT_FOUND: withDaemon(async (daemon) => {
+    const id = await daemon.aSessionIn('capturing')
+    return daemon.delete(`/api/learn/sessions/${id}/marks/${randomUUID()}`)
+  }),
   NO_DEVICES: withDaemon((daemon) => daemon.post('/api/executions', payload())),
   DEVICE_NOT_FOUND: withDaemon((daemon) => daemon.get('/api/devices/never-seen')),
   MULTIPLE_DEVICES_DEVICE_ID_REQUIRED: withPhones(
