@@ -15,13 +15,15 @@ export function formatShare(part: number, whole: number): string {
   return whole === 0 ? '-' : `${((part / whole) * 100).toFixed(1)} % (${part}/${whole})`
 }
 
-/** Adds up the numbers of records with the same keys. */
-export function addUp<T extends object>(records: readonly T[]): Record<keyof T, number> {
+type Numbers<T> = { [K in keyof T as T[K] extends number ? K : never]: number }
+
+/** Adds up the numbers of records with the same keys. Other values are left out. */
+export function addUp<T extends object>(records: readonly T[]): Numbers<T> {
   const total: Record<string, number> = {}
   for (const record of records) {
     for (const [key, value] of Object.entries(record)) {
       if (typeof value === 'number') total[key] = (total[key] ?? 0) + value
     }
   }
-  return total as Record<keyof T, number>
+  return total as Numbers<T>
 }

@@ -27,7 +27,7 @@ const corpus = readCorpus(folder)
 const labels = readLabels(options.labels)
 const groups = groupBy(corpus.trees, ({ toolkit }) => toolkit)
 const results = [...groups].map(([toolkit, trees]) => ({ toolkit, ...measureTrees(trees, corpus.trees, labels) }))
-const all = { toolkit: 'all', ...addUp(results) }
+const all: Result = { ...addUp(results), toolkit: 'all' }
 const kinds = [...groupBy(corpus.trees, ({ app }) => app).values()].map((trees) => countKinds(trees, labels))
 const kindsTotal = addUp(kinds)
 const speed = measureSpeed()

@@ -135,7 +135,7 @@ function isChoice({ direction, members }: RowGroup, traits: Traits): boolean {
   if (traits.radios && traits.touches <= 1) return true
   if (direction === 'down') return traits.selected === 1 && traits.cells <= 1 && !traits.checkable && !traits.scrolls
   if (traits.cells > 2 || traits.height > MAX_STRIP_HEIGHT || traits.touches > 1) return false
-  if (traits.checkable || traits.selected === 1) return true
+  if (traits.checkable || traits.selected > 0) return true
   if (traits.touches === 0 || traits.cells !== 1 || traits.letters === 0 || traits.buttons || members.length < 3)
     return false
   return direction === 'across' || (isSmall(traits) && !isKeyPad(members, traits))
@@ -162,7 +162,7 @@ function isFurniture({ direction, members }: RowGroup, traits: Traits): boolean 
   }
   if (isKeyPad(members, traits)) return true
   if (traits.cells >= 2 || traits.touches > 1) return false
-  if (traits.buttons || isSmall(traits)) return traits.touches === 1
+  if (traits.buttons || (isSmall(traits) && traits.touches === 1)) return true
   return direction === 'across' && !traits.scrolls && traits.height <= MAX_STRIP_HEIGHT
 }
 
