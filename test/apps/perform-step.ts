@@ -103,13 +103,26 @@ export function findNode(phone: Phone, target: Target): ScreenNode {
     const landmark = findNode(phone, wanted.near)
     matches.sort((a, b) => distance(a, landmark) - distance(b, landmark))
     matches.splice(1)
-  } else if (wanted.nth !== undefined) matches.splice(0, matches.length, ...matches.slice(wanted.nth, wanted.nth + 1))
+  } else if (wanted.nth !== undefined) {
+    matches.splice(0, matches.length, ...matches.slice(wanted.nth, wanted.nth + 1))
+  } else {
+    // A label inside a control of the same name is the same thing for a person.
+    const outermost = matches.filter((node) => !matches.some((other) => other !== node && surrounds(other, node)))
+    matches.splice(0, matches.length, ...outermost)
+  }
   const [found] = matches
   if (found === undefined || matches.length !== 1) {
     const visible = nodes.map(({ text, description }) => text || description).filter(Boolean)
     throw new Error(`${JSON.stringify(target)} matches ${matches.length} elements of: ${visible.join(' | ')}`)
   }
   return found
+}
+
+function surrounds({ bounds: outer }: ScreenNode, { bounds: inner }: ScreenNode): boolean {
+  const within = outer.left <= inner.left && outer.top <= inner.top
+  const isLarger =
+    outer.right - outer.left > inner.right - inner.left || outer.bottom - outer.top > inner.bottom - inner.top
+  return within && outer.right >= inner.right && outer.bottom >= inner.bottom && isLarger
 }
 
 function distance(a: ScreenNode, b: ScreenNode): number {

@@ -101,6 +101,38 @@ test('a snackbar is part of dumps for its time, runs its action and leaves with 
   expect(phone.state(APP).saved['count']).toBe(2)
 })
 
+test('a snackbar and a header that stays in sight keep touches from what they cover', async () => {
+  const { phone } = await appWith({
+    saved: { taps: [] },
+    ...main({
+      on_open: [{ do: 'snackbar', text: 'Saved', ms: 100_000 }],
+      content: [
+        {
+          type: 'list',
+          items: 'range(1, 40)',
+          section_by: "'All'",
+          sticky: true,
+          section: [{ type: 'text', text: 'All rows', height: 100, width: 'fill' }],
+          template: [
+            {
+              type: 'row',
+              height: 200,
+              on_tap: [{ do: 'append', target: 'saved.taps', value: '{item}' }],
+              children: [{ type: 'text', text: 'Row {item}' }],
+            },
+          ],
+        },
+      ],
+    }),
+  })
+  await run(phone, 'input swipe 500 1500 500 1100')
+  await tap(phone, 'Saved')
+  await tap(phone, 'All rows')
+  expect(phone.state(APP).saved['taps']).toEqual([])
+  await tap(phone, 'Row 5')
+  expect(phone.state(APP).saved['taps']).toEqual([5])
+})
+
 test('the shade lists notifications, opens their app and forgets them after a swipe', async () => {
   const { phone } = await appWith({
     saved: { opened: '' },

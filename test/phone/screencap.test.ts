@@ -1,6 +1,8 @@
 import { crc32, inflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { findGlyph } from '@apprentice/phone/picture/glyphs.ts'
+import type { Phone } from '@apprentice/phone/phone.ts'
+import { appWith } from './document-app.ts'
 import { find, launch, manualPhone, run, tap, type } from './phone-shell.ts'
 
 interface Picture {
@@ -84,6 +86,60 @@ test('switches, dialogs, typed text, toasts and the keyboard are drawn', async (
   const field = (await find(phone, 'title')).box
   const row = Array.from({ length: 90 }, (_unused, x) => written.pixel(field.left + 36 + x, field.top + 66))
   expect(new Set(row)).toContain('212121ff')
+})
+
+/** Reads a pixel of the screen as `rrggbb`. */
+const readPixel = async (phone: Phone, x: number, y: number): Promise<string> => {
+  const { bytes } = await run(phone, 'screencap')
+  const at = 16 + (y * 1080 + x) * 4
+  return bytes.toString('hex', at, at + 3)
+}
+
+test('choices, scrims, snackbars and recorded trees are drawn', async () => {
+  const tree = `<node class="android.view.View" bounds="[0,0][1080,2400]">
+    <node class="android.view.View" content-desc="#####" bounds="[0,300][600,400]" /></node>`
+  const { phone } = await appWith({
+    saved: { size: 's' },
+    screens: {
+      main: {
+        content: [
+          {
+            type: 'choice',
+            bind: 'saved.size',
+            options: [
+              { value: 's', text: 'S' },
+              { value: 'l', text: 'L' },
+            ],
+          },
+          { type: 'button', text: 'Bar', on_tap: [{ do: 'snackbar', text: 'Saved' }] },
+          { type: 'button', text: 'Sheet', on_tap: [{ do: 'dialog', dialog: 'sheet' }] },
+          { type: 'button', text: 'Tree', on_tap: [{ do: 'open', screen: 'tree' }] },
+        ],
+      },
+      tree: { tree },
+    },
+    dialogs: { sheet: { place: 'bottom', in_screen: true, content: [{ type: 'text', text: 'Share' }] } },
+  })
+  const { box } = await find(phone, 'L')
+  const [chosen, other] = [
+    await readPixel(phone, 20, box.top + 20),
+    await readPixel(phone, box.left + 20, box.top + 20),
+  ]
+  expect(chosen).not.toBe(other)
+  await tap(phone, 'L')
+  expect(await readPixel(phone, box.left + 20, box.top + 20)).toBe(chosen)
+  const snackbar = [30, 2244] as const
+  expect(await readPixel(phone, ...snackbar)).toBe('fafafa')
+  await tap(phone, 'Bar')
+  expect(await readPixel(phone, ...snackbar)).toBe('323232')
+  await tap(phone, 'Sheet')
+  expect(await readPixel(phone, 20, 1200)).toBe('646464')
+  expect(await readPixel(phone, ...snackbar)).toBe('ffffff')
+  await run(phone, 'input keyevent 4')
+  await tap(phone, 'Tree')
+  const { bytes } = await run(phone, 'screencap')
+  const line = bytes.subarray(16 + 352 * 1080 * 4, 16 + 352 * 1080 * 4 + 600 * 4).toString('hex')
+  expect(line).toContain('212121ff')
 })
 
 test('the screenshot of a switched-off screen is black', async () => {

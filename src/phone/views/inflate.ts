@@ -177,7 +177,7 @@ function inflateItems(node: NodeOf<'list' | 'each'>, context: AppContext, key: s
   })
 }
 
-const makeSticky = (view: View): View => ({ ...view, layout: { ...view.layout, sticky: true } })
+const makeSticky = (view: View): View => ({ ...view, blocks: true, layout: { ...view.layout, sticky: true } })
 
 function inflateLeaf(
   node: NodeOf<'text' | 'button' | 'image' | 'spacer' | 'divider'>,

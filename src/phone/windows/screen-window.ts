@@ -82,6 +82,7 @@ function createSnackbars(context: AppContext, bottom: number): View[] {
     index: 1,
     children: snackbar.action === '' ? [text] : [text, button],
     onSwipe: { left: remove, right: remove },
+    blocks: true,
     style: { background: '#323232' },
   }
   const layout = { flow: 'row', align: 'center', width: 'fill' } as const
