@@ -13,16 +13,43 @@ const CLASS_KINDS: readonly (readonly [RegExp, NodeKind])[] = [
   [/TextView|^Text$|StaticText/i, 'text'],
 ]
 
+/** What the name of a class says. */
+interface ClassTraits {
+  readonly name: string
+  readonly kind: NodeKind | undefined
+  readonly isList: boolean
+  readonly isScrollView: boolean
+}
+
+/** A screen has few classes and many nodes. */
+const KNOWN_CLASSES = new Map<string, ClassTraits>()
+const MAX_KNOWN_CLASSES = 1000
+
+function readClassTraits(node: UiNode): ClassTraits {
+  const className = attribute(node, 'class')
+  const known = KNOWN_CLASSES.get(className)
+  if (known !== undefined) return known
+  const name = className.slice(className.lastIndexOf('.') + 1)
+  const traits = {
+    name,
+    kind: CLASS_KINDS.find(([pattern]) => pattern.test(name))?.[1],
+    isList: LIST_CLASS.test(name) && !/Pager/.test(name),
+    isScrollView: /ScrollView/.test(name),
+  }
+  if (KNOWN_CLASSES.size >= MAX_KNOWN_CLASSES) KNOWN_CLASSES.clear()
+  KNOWN_CLASSES.set(className, traits)
+  return traits
+}
+
+const LIST_CLASS = /RecyclerView|ListView|GridView|LazyColumn|LazyRow|LazyVerticalGrid/
+
 /** A leaf without a telling class that has a label is a text: Flutter and React Native draw their texts so. */
 export function findKind(node: UiNode, isLeaf: boolean): NodeKind {
-  const name = readSimpleClass(node)
-  for (const [pattern, kind] of CLASS_KINDS) if (pattern.test(name)) return kind
-  return isLeaf && readLabel(node) !== '' ? 'text' : 'box'
+  return readClassTraits(node).kind ?? (isLeaf && readLabel(node) !== '' ? 'text' : 'box')
 }
 
 export function readSimpleClass(node: UiNode): string {
-  const name = attribute(node, 'class')
-  return name.slice(name.lastIndexOf('.') + 1)
+  return readClassTraits(node).name
 }
 
 /** Whether the node itself takes a touch. */
@@ -32,14 +59,13 @@ export function takesTouch(node: UiNode): boolean {
 
 /** Whether the node is a list of a known class. Pagers show one page at a time and are no lists. */
 export function isListClass(node: UiNode): boolean {
-  const name = readSimpleClass(node)
-  return /RecyclerView|ListView|GridView|LazyColumn|LazyRow|LazyVerticalGrid/.test(name) && !/Pager/.test(name)
+  return readClassTraits(node).isList
 }
 
 /** Whether the node scrolls its content. A scroll class whose content fits on the screen is not `scrollable`. */
 export function isScroller(node: UiNode): boolean {
-  if (isListClass(node)) return true
-  return isTrue(node, 'scrollable') || /ScrollView/.test(readSimpleClass(node))
+  const { isList, isScrollView } = readClassTraits(node)
+  return isList || isScrollView || isTrue(node, 'scrollable')
 }
 
 export function isShown(node: UiNode): boolean {

@@ -3,7 +3,7 @@ import { listCells } from './cells.ts'
 import { findLabelBeside } from './label-beside.ts'
 import { splitLines } from './label-parts.ts'
 import { isMeasure } from './mask-text.ts'
-import { findKind, takesTouch } from './node-kind.ts'
+import { findKind, readSimpleClass, takesTouch } from './node-kind.ts'
 import { isStateWord } from './state-words.ts'
 
 /**
@@ -12,13 +12,18 @@ import { isStateWord } from './state-words.ts'
  */
 export function nameNode(node: UiNode, visibleNodes: readonly UiNode[]): string {
   if (isField(node)) return findFieldLabel(node, visibleNodes)
-  return (
-    readOwnName(node) ||
-    readName(attribute(node, 'hint')) ||
-    findInnerName(node) ||
-    findLabelBeside(node, visibleNodes) ||
-    readIdWords(node)
-  )
+  const own = readOwnName(node) || readName(attribute(node, 'hint')) || findInnerName(node)
+  if (own !== '') return own
+  // What stands beside an icon in a row is the content of the row.
+  const words = isPartOfControl(node) ? readIdWords(node) : ''
+  return words || findLabelBeside(node, visibleNodes) || readIdWords(node)
+}
+
+/** Whether the node is inside another one that takes a touch and is not a switch of it. */
+function isPartOfControl(node: UiNode): boolean {
+  if (isTrue(node, 'checkable') || findKind(node, true) === 'control') return false
+  for (let at = node.parent; at !== null; at = at.parent) if (takesTouch(at)) return true
+  return false
 }
 
 /** The label of a field, a switch or a slider: hint, else the label in its box, left of it or above it. Never the value. */
@@ -39,10 +44,13 @@ function isField(node: UiNode): boolean {
 
 function readOwnName(node: UiNode): string {
   const text = readName(attribute(node, 'text'))
-  const isControl = isTrue(node, 'checkable') || findKind(node, true) === 'control'
-  const isValue = isControl && (isStateWord(text) || isMeasure(text))
+  const isSwitch = isTrue(node, 'checkable') || findKind(node, true) === 'control'
+  const isValue = (isSwitch && isStateWord(text)) || (RANGE_CLASS.test(readSimpleClass(node)) && isMeasure(text))
   return (isValue ? '' : text) || readName(attribute(node, 'content-desc'))
 }
+
+/** Controls that show a number which they set. */
+const RANGE_CLASS = /SeekBar|Slider|ProgressBar|NumberPicker|RatingBar/i
 
 /** The first words inside that are not the value of the control. Words of another control inside come last. */
 function findInnerName(node: UiNode, value = ''): string {
@@ -87,8 +95,12 @@ export function readIdWords(node: UiNode): string {
     .split(/[^\p{L}\p{Nd}]+/u)
     .map((word) => word.toLowerCase())
     .filter((word) => word !== '' && !NOISE_WORDS.has(word))
-  const readable = words.filter((word) => /\p{L}{3}/u.test(word) && /[aeiouy]|[^a-z\d]/u.test(word))
+  const readable = words.filter((word) => /\p{L}{4}|\p{L}{3}$/u.test(word) && /[aeiouy]|[^a-z\d]/u.test(word))
+  if (words.length === 1 && entry.length <= MAX_SHORTENED_LENGTH) return ''
   return readable.length === 0 ? '' : words.join(' ')
 }
+
+/** Release builds shorten ids to so many letters. */
+const MAX_SHORTENED_LENGTH = 3
 
 const NOISE_WORDS = new Set('id btn iv tv img ic ll rl fl cl et rv vg view layout container root wrapper'.split(' '))

@@ -25,7 +25,7 @@ test.each([
   ['the first line of it', { 'content-desc': 'Inbox\nTab 1 of 3' }, 'Inbox'],
   ['its hint', { hint: 'البحث' }, 'البحث'],
   ['the words of its id', { 'resource-id': 'a:id/btnAddToCart_view' }, 'add to cart'],
-  ['no shortened id', { 'resource-id': 'a:id/bs8' }, ''],
+  ['no shortened id', { 'resource-id': 'a:id/adr' }, ''],
   ['no glyph of an icon font', { text: '\ue8b6' }, ''],
 ])('a node is named by %s', (_, attributes, expected) => {
   expect(name(box({}, target(attributes)))).toBe(expected)
@@ -60,6 +60,23 @@ test('a label on the left comes before one above; the label of another control i
     target(at(500, 300, 700, 370)),
   )
   expect(name(page)).toBe('Above')
+})
+
+test('an icon in a row that takes a touch is named by its id, and not by the content of the row', () => {
+  const draw = (attributes: Readonly<Record<string, string>>) =>
+    box(
+      { ...TOUCH, ...at(0, 300, 1080, 420) },
+      text('Ada Byron', at(40, 310, 700, 400)),
+      target({ ...attributes, ...at(900, 310, 1000, 400) }),
+    )
+  expect(name(box({}, draw({ 'resource-id': 'a:id/remove_entry' })))).toBe('remove entry')
+  expect(name(box({}, draw({ 'resource-id': 'a:id/remove_entry', checkable: 'true' })))).toBe('Ada Byron')
+})
+
+test('an option is named by its own text even if it is a number', () => {
+  expect(name(box({}, target({ class: 'android.widget.RadioButton', text: '30 min', checkable: 'true' })))).toBe(
+    '30 min',
+  )
 })
 
 test('the text of a field is never its name', () => {
