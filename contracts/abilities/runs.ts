@@ -5,49 +5,30 @@ import { LearnSession } from '../learn/session.ts'
 import { PageQuery, pageFields } from '../base/page.ts'
 import { Capability } from '../recipes/recipe.ts'
 import { route } from '../base/route.ts'
+import { LearnSessionEvent } from '../base/events.ts'
+import {
+  MAX_ITEMS,
+  MAX_RUN_MS,
+  OnItemFailure,
+  outcomeFields,
+  RunCompat,
+  RunFailure,
+  RunInputs,
+  RunItem,
+  RunPart,
+} from './run-parts.ts'
+
+export { RunCompat, RunDrift, RunFailure, RunVerification } from './run-parts.ts'
 
 /**
  * queued, running  not ended yet
- * success          the verification held on the device
+ * success          the verification held on the device, of a run over a list for every item
  * failed           the outcome was not reached
  * indeterminate    the run may have had an effect, and the outcome could not be verified
- * cancelled        cancelled before it had an effect
+ * cancelled        cancelled before it had an effect; of a run over a list, before the current item had one
  */
 export const AbilityRunState = z.enum(['queued', 'running', 'success', 'failed', 'indeterminate', 'cancelled'])
 export type AbilityRunState = z.infer<typeof AbilityRunState>
-
-/** The result of one verification on the device. */
-export const RunVerification = z.object({
-  verification_id: z.string(),
-  held: z.boolean().optional().describe('Absent if it could not be evaluated'),
-  observed: z.string().max(512).optional(),
-})
-export type RunVerification = z.infer<typeof RunVerification>
-
-/** Why a run did not succeed. */
-export const RunFailure = z.object({
-  code: z.string().max(80),
-  message: z.string().max(500),
-  step_id: z.string().optional(),
-  checkpoint_id: z.string().optional().describe('The checkpoint that was not reached'),
-  candidates: z.string().max(8000).optional().describe('JSON of the candidates if several nodes matched'),
-  in_the_way: z.string().max(512).optional().describe('An unexpected dialog on the screen'),
-  observed: z.string().max(512).optional(),
-})
-export type RunFailure = z.infer<typeof RunFailure>
-
-/** A step that succeeded on a screen that differs from the recipe. */
-export const RunDrift = z.object({
-  step_id: z.string(),
-  expected_count: z.int().min(0).optional(),
-  observed_count: z.int().min(0).optional(),
-  used_fallback: z.int().min(1).optional().describe('The number of the fallback selector that was used'),
-})
-export type RunDrift = z.infer<typeof RunDrift>
-
-/** Whether the app version is in the range that the recipe supports. */
-export const RunCompat = z.enum(['in_range', 'out_of_range', 'unknown'])
-export type RunCompat = z.infer<typeof RunCompat>
 
 export const AbilityRun = z
   .object({
@@ -56,21 +37,19 @@ export const AbilityRun = z
     version: z.int().min(1),
     dispatch_id: z.string().max(200).optional(),
     serial: Serial,
-    execution_id: Uuid,
+    execution_id: Uuid.describe('The first execution'),
     state: AbilityRunState,
     input_names: z.array(z.string()),
-    acted: z.boolean().describe('False if the phone was already in the requested state'),
-    verification: z.array(RunVerification),
-    checkpoints_reached: z.array(z.string()),
-    trouble: RunFailure.optional(),
-    used_fallbacks: z.array(z.string()).describe('Steps that used a fallback selector'),
-    dismissed: z.array(z.string()).describe('Dialogs that were dismissed'),
-    drift: z.array(RunDrift),
-    outputs: z
-      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-      .describe('The outputs, redacted as the recipe specifies'),
+    ...outcomeFields,
     compat: RunCompat.optional().describe('Absent if the recipe has no version range'),
     use_receipt_id: Uuid.optional(),
+    timeout_ms: z.int().optional().describe('The time limit of the whole run'),
+    content_hash: z.string().optional().describe('SHA-256 of the recipe that was compiled'),
+    items_total: z.int().min(1).optional().describe('The number of items; only of a run over a list'),
+    items_done: z.int().min(0).optional().describe('How many items succeeded'),
+    on_item_failure: OnItemFailure.optional(),
+    items: z.array(RunItem).optional().describe('The items in order; only in the reply for one run'),
+    parts: z.array(RunPart).optional().describe('The executions in order; only in the reply for one run'),
     created_at: DateTime,
     settled_at: DateTime.optional(),
     schema_version: SchemaVersion,
@@ -91,11 +70,25 @@ export const runAbility = route({
   privilege: 'write',
   params: abilityParams,
   body: requestBody({
-    inputs: z.record(z.string().max(64), z.union([z.string().max(512), z.number(), z.boolean()])).default({}),
+    inputs: RunInputs.default({}),
+    items: z
+      .array(RunInputs)
+      .min(1)
+      .max(MAX_ITEMS)
+      .optional()
+      .describe('Run once for each item, in order; the inputs of an item are added to `inputs` and replace them'),
+    on_item_failure: OnItemFailure.default('stop').describe(
+      'What happens after an item that did not succeed; a cancelled or interrupted run always stops',
+    ),
     serial: Serial.optional(),
     dispatch_id: text(200).optional(),
     wait_ms: z.int().min(0).max(120_000).default(0),
-    timeout_ms: z.int().min(1000).max(120_000).default(90_000),
+    timeout_ms: z
+      .int()
+      .min(1000)
+      .max(MAX_RUN_MS)
+      .optional()
+      .describe('The time limit of the whole run; by default 90 seconds per execution, at most 15 minutes'),
     project_id: text(160).optional(),
     strict_compat: z
       .boolean()
@@ -112,6 +105,7 @@ export const runAbility = route({
   fails: [
     'ABILITY_NOT_FOUND',
     'ABILITY_UNUSABLE',
+    'RECIPE_INVALID',
     'RECIPE_INPUT_MISSING',
     'RECIPE_INPUT_INVALID',
     'POLICY_DENIED',
@@ -146,11 +140,24 @@ export const getAbilityRun = route({
   fails: ['ABILITY_RUN_NOT_FOUND'],
 })
 
+export const streamRunEvents = route({
+  method: 'GET',
+  url: '/api/abilities/runs/:runId/events',
+  tag: TAG,
+  summary: 'Stream the steps and items of a run, replayed from Last-Event-ID',
+  privilege: 'read',
+  params: runParams,
+  query: z.object({ last_event_id: z.string().max(40).optional() }),
+  reply: LearnSessionEvent,
+  stream: true,
+  fails: ['ABILITY_RUN_NOT_FOUND', 'STREAM_LIMIT_REACHED', 'NOT_ACCEPTABLE'],
+})
+
 export const cancelAbilityRun = route({
   method: 'POST',
   url: '/api/abilities/runs/:runId/cancel',
   tag: TAG,
-  summary: 'Cancel a run',
+  summary: 'Cancel a run; its remaining executions and items are not started',
   privilege: 'write',
   params: runParams,
   reply: runReply,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AdjustUntilParams, ExpectParams, SetCheckedParams } from './control-params.ts'
 import { ContainerMatcher, isRecord, NodeMatcher } from './matcher.ts'
-import { isValidPattern, inRange, integerIn } from './param-rules.ts'
+import { isValidPattern, inRange, integerIn, MAX_INPUT_LENGTH } from './param-rules.ts'
 import { RETRY_PRESETS, Retry } from './retry.ts'
 
 export { RETRY_PRESETS, Retry } from './retry.ts'
@@ -154,7 +154,7 @@ const EnterTextParams = z
   .strictObject({
     matcher: NodeMatcher.optional().describe('Required unless intoFocus is true'),
     intoFocus: z.boolean().default(false).describe('Type into the focused field at its cursor, without touching it'),
-    text: z.string().min(1, 'enter_text requires non-empty params.text').max(512),
+    text: z.string().min(1, 'enter_text requires non-empty params.text').max(MAX_INPUT_LENGTH),
     submit: z.boolean().default(false),
     clear: z.boolean().default(false),
     ...searchFields,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ContainerMatcher, NodeMatcher } from './matcher.ts'
-import { isValidPattern, inRange, integerIn } from './param-rules.ts'
+import { isValidPattern, inRange, integerIn, MAX_INPUT_LENGTH } from './param-rules.ts'
 import { RETRY_PRESETS, Retry } from './retry.ts'
 
 const container = ContainerMatcher.optional()
@@ -37,8 +37,8 @@ export const AdjustUntilParams = z
 
 const ExpectedText = z
   .strictObject({
-    equals: z.string().max(512).optional(),
-    contains: z.string().min(1).max(512).optional().describe('Case-insensitive'),
+    equals: z.string().max(MAX_INPUT_LENGTH).optional(),
+    contains: z.string().min(1).max(MAX_INPUT_LENGTH).optional().describe('Case-insensitive'),
     matches: z
       .string()
       .min(1)

@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import { MAX_INPUT_LENGTH } from './param-rules.ts'
 
 const optionalText = z.string().max(512).optional()
+/** A text that may contain an input. */
+const shownText = z.string().max(MAX_INPUT_LENGTH).optional()
 const flag = z.boolean().optional()
 
 const TEXT_KEYS = [
@@ -32,10 +35,10 @@ export const MATCHER_FLAGS = Object.keys(FLAG_ATTRIBUTES) as readonly MatcherFla
 const predicates = {
   resourceId: optionalText.describe('Exact resource-id'),
   role: optionalText.describe('Inferred role, case-insensitive'),
-  textEquals: optionalText.describe('Exact label: text, or content-desc when text is blank'),
-  textContains: optionalText.describe('Case-insensitive part of the label'),
-  contentDescEquals: optionalText.describe('Exact content-desc'),
-  contentDescContains: optionalText.describe('Case-insensitive part of content-desc'),
+  textEquals: shownText.describe('Exact label: text, or content-desc when text is blank'),
+  textContains: shownText.describe('Case-insensitive part of the label'),
+  contentDescEquals: shownText.describe('Exact content-desc'),
+  contentDescContains: shownText.describe('Case-insensitive part of content-desc'),
   class: optionalText.describe('Exact class name'),
   checkable: flag,
   checked: flag,

@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** The longest text that an input, a typed text or an expected text may have. */
+export const MAX_INPUT_LENGTH = 4000
+
 export function inRange(low: number, high: number, message: string) {
   return z.number().min(low, message).max(high, message)
 }

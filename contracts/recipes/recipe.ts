@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_INPUT_LENGTH } from '../devices/param-rules.ts'
 import { Annotation, RecipeContainer, RecipeFallback, RecipeSelector, selectorText } from './selector.ts'
 
 export { Annotation, RecipeContainer, RecipeFallback, RecipeSelector } from './selector.ts'
@@ -41,6 +42,7 @@ export const DIALECT_2_TYPES = [
   'set_checked',
   'adjust_until',
   'expect',
+  'call_ability',
 ] as const
 
 export const RecipeStepType = z.enum([...DIALECT_1_TYPES, ...DIALECT_2_TYPES])
@@ -68,8 +70,9 @@ export const RecipeInput = z
       ),
     type: RecipeInputType,
     required: z.boolean().default(true),
-    default: z.union([z.string().max(512), z.number(), z.boolean()]).optional(),
+    default: z.union([z.string().max(MAX_INPUT_LENGTH), z.number(), z.boolean()]).optional(),
     summary: z.string().max(240).optional(),
+    multiline: z.boolean().optional().describe('False: a value with line breaks is refused'),
     choices: z
       .array(z.string().min(1).max(120))
       .min(1)
@@ -230,7 +233,7 @@ export const Recipe = z
       .optional()
       .describe('Dialect 2: nothing on the screen shows the outcome; there is no verification, runs end indeterminate'),
     checkpoints: z.array(RecipeCheckpoint).max(50).optional().describe('Dialect 2'),
-    steps: z.array(RecipeStep).max(50),
+    steps: z.array(RecipeStep).max(300),
   })
   .meta({ id: 'Recipe' })
 export type Recipe = z.output<typeof Recipe>

@@ -13,6 +13,7 @@ export const ViolationCode = z.enum([
   'RECIPE_SESSION_POLICY_INVALID',
   'RECIPE_DUPLICATE_ID',
   'RECIPE_CAPABILITY_UNDECLARED',
+  'RECIPE_CALL_INVALID',
 ])
 export type ViolationCode = z.infer<typeof ViolationCode>
 
@@ -37,6 +38,7 @@ export const RecipeRule = z.union([
     'checkpoints',
     'input_values',
     'execution',
+    'calls',
   ]),
 ])
 export type RecipeRule = z.infer<typeof RecipeRule>

@@ -171,7 +171,10 @@ test.each([
   ['a number in exponent notation', { ...INPUTS, degrees: '2e1' }, ['RECIPE_INPUT_INVALID inputs.degrees']],
   ['a text for a boolean', { ...INPUTS, on: 'yes' }, ['RECIPE_INPUT_INVALID inputs.on']],
   ['an object for a text', { ...INPUTS, room: {} }, ['RECIPE_INPUT_INVALID inputs.room']],
-  ['a text that is too long', { ...INPUTS, room: 'x'.repeat(513) }, ['RECIPE_INPUT_INVALID inputs.room']],
+  ['a text that is too long', { ...INPUTS, room: 'x'.repeat(4001) }, ['RECIPE_INPUT_INVALID inputs.room']],
+  ['a control character', { ...INPUTS, room: 'Lob\u0007by' }, ['RECIPE_INPUT_INVALID inputs.room']],
+  ['a tab', { ...INPUTS, room: 'Lob\tby' }, ['RECIPE_INPUT_INVALID inputs.room']],
+  ['half of a surrogate pair', { ...INPUTS, room: 'Lob\uD83Dby' }, ['RECIPE_INPUT_INVALID inputs.room']],
   ['an undeclared name', { ...INPUTS, colour: 'red' }, ['RECIPE_INPUT_UNDECLARED inputs.colour']],
   [
     'an undeclared name that every object has',

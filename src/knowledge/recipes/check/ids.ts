@@ -1,6 +1,7 @@
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
 import { listActions, MAX_ACTIONS } from '../lower/lower-recipe.ts'
+import { splitGroups } from '../parts/action-groups.ts'
 import { errorAt, type RecipePath } from '../parse/violations.ts'
 
 const RESERVED_IDS = ['session_close', 'session_open', 'session_ready']
@@ -47,11 +48,19 @@ function checkActionIds(recipe: Recipe): Violation[] {
       found.push(errorAt({ code: 'RECIPE_SCHEMA_INVALID', rule: 'ids', path, message }))
     }
   }
-  if (actions.length > MAX_ACTIONS) {
-    const message = `The steps produce ${actions.length} actions; the maximum is ${MAX_ACTIONS}`
-    found.push(errorAt({ code: 'RECIPE_SCHEMA_INVALID', rule: 'size', path: ['steps'], message }))
-  }
-  return found
+  return [...found, ...checkGroupSizes(recipe)]
+}
+
+/** An execution is split between steps only, so each step must fit into one execution. */
+function checkGroupSizes(recipe: Recipe): Violation[] {
+  return splitGroups(listActions(recipe))
+    .filter((group) => group.length > MAX_ACTIONS)
+    .map((group) => {
+      const at = recipe.steps.findIndex(({ id }) => id === group.at(-1)?.step_id)
+      const path = at < 0 ? ['verification'] : ['steps', at]
+      const message = `The step produces ${group.length} actions; the maximum is ${MAX_ACTIONS}`
+      return errorAt({ code: 'RECIPE_SCHEMA_INVALID', rule: 'size', path, message })
+    })
 }
 
 function checkAfterSteps({ steps, verification = [], checkpoints = [] }: Recipe): Violation[] {

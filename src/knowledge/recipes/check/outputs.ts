@@ -1,5 +1,6 @@
 import type { Recipe, RecipeOutput, RecipeStepType } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
+import { listCalls } from '../parse/ability-calls.ts'
 import { errorAt, type RecipePath, warningAt } from '../parse/violations.ts'
 
 /** Step types with a text in their result. */
@@ -15,10 +16,12 @@ export function checkOutputs(recipe: Recipe): Violation[] {
   return recipe.outputs.flatMap((output, at) => checkOutput(recipe, output, ['outputs', at]))
 }
 
-function checkOutput({ steps }: Recipe, output: RecipeOutput, path: RecipePath): Violation[] {
+function checkOutput(recipe: Recipe, output: RecipeOutput, path: RecipePath): Violation[] {
   const { from, pattern } = output
+  const { steps } = recipe
   const finding = { code: 'RECIPE_SCHEMA_INVALID', rule: 'outputs' } as const
   if (from === undefined) {
+    if (listCalls(recipe).some(({ call }) => Object.hasOwn(call.outputs, output.name))) return []
     return [
       warningAt({
         ...finding,
@@ -33,6 +36,10 @@ function checkOutput({ steps }: Recipe, output: RecipeOutput, path: RecipePath):
     const message =
       step === undefined ? `The step ${from} does not exist` : `The step ${from} of type ${step.type} reads no text`
     found.push(errorAt({ ...finding, path: [...path, 'from'], message }))
+  }
+  if (output.type === 'list' && step?.params?.['all'] !== true) {
+    const message = 'A list is read by a step of type read_text with the parameter all'
+    found.push(errorAt({ ...finding, path: [...path, 'type'], message }))
   }
   if (pattern !== undefined && countGroups(pattern) !== 1) {
     const message = 'The pattern must be a valid regular expression with exactly one capture group'

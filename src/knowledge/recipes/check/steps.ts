@@ -8,6 +8,8 @@ import {
   type RecipeStepType,
 } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Violation, ViolationCode } from '@apprentice/contracts/recipes/violation.ts'
+import { isCall } from '../parse/ability-calls.ts'
+import { checkCallStep } from './calls.ts'
 import { toViolations } from '../parse/schema-violations.ts'
 import {
   isSelectorParam,
@@ -55,6 +57,7 @@ export function checkSteps(recipe: Recipe): Violation[] {
   }
   return recipe.steps.flatMap((step, at) => {
     const path = ['steps', at]
+    if (isCall(step)) return [...checkType(recipe, step, path), ...checkCallStep(recipe, step, path)]
     return [
       ...checkType(recipe, step, path),
       ...checkTarget(step, path),

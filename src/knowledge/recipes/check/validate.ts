@@ -11,7 +11,7 @@ import { checkSteps } from './steps.ts'
 import { checkVerification } from './verification.ts'
 import { checkCompatibility } from '../parse/compatibility.ts'
 import { buildSample } from '../parse/input-values.ts'
-import { lowerRecipe } from '../lower/lower-recipe.ts'
+import { lowerParts } from '../parts/lower-parts.ts'
 import { isError } from '../parse/violations.ts'
 
 export interface ValidateOptions {
@@ -49,6 +49,6 @@ export function checkStructure(recipe: Recipe): Violation[] {
 function checkSampleExecution(recipe: Recipe): Violation[] {
   const values = new Map(recipe.inputs.map((input) => [input.name, buildSample(input)]))
   const header = { commandId: 'sample', taskId: 'sample' }
-  const lowered = lowerRecipe(recipe, values, header, 'RECIPE_SCHEMA_INVALID')
-  return lowered.ok ? [] : lowered.violations
+  const lowered = lowerParts(recipe, values, header, 'RECIPE_SCHEMA_INVALID')
+  return lowered.ok ? [] : [...lowered.violations]
 }

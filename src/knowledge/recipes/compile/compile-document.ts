@@ -107,7 +107,7 @@ function enforcePolicy(document: CompiledDocument, { policy }: CompileRequest, r
   throw new Failure(decision.code, decision.message, { details: { ...decision.details } })
 }
 
-function toFailure(violations: readonly Violation[], recipe?: Recipe): Failure {
+export function toFailure(violations: readonly Violation[], recipe?: Recipe): Failure {
   const missing = violations.find(({ code }) => code === 'RECIPE_INPUT_MISSING')
   const mismatch = violations.find(({ rule }) => rule === 'input_values' || rule === 'execution')
   const first = missing ?? mismatch ?? violations[0]

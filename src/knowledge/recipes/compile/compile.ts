@@ -4,10 +4,12 @@ import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
 import { canonicalJson } from '../../canonical-json/canonical-json.ts'
 import { type InputValues, readInputs } from '../parse/input-values.ts'
-import { lowerRecipe } from '../lower/lower-recipe.ts'
+import { listActions, lowerRecipe, MAX_ACTIONS } from '../lower/lower-recipe.ts'
 import type { LoweredAction } from '../lower/lower-step.ts'
 import { checkStructure } from '../check/validate.ts'
-import { isError } from '../parse/violations.ts'
+import { isCall } from '../parse/ability-calls.ts'
+import { packGroups, splitGroups } from '../parts/action-groups.ts'
+import { errorAt, isError } from '../parse/violations.ts'
 
 /** The step of the recipe that an action belongs to. */
 export interface CompiledStep {
@@ -45,21 +47,41 @@ export function compileRecipe(
   const read = readInputs(recipe, inputs)
   if ('violations' in read) return { ok: false, violations: read.violations }
   const digest = computeDigest(recipe, read.values)
+  const parts = countParts(recipe)
+  if (parts > 1) return { ok: false, violations: [severalExecutions(parts)] }
   const header = { commandId: commandId ?? `cmd-${digest}`, taskId: `task-${digest}`, timeoutMs }
   const lowered = lowerRecipe(recipe, read.values, header, 'RECIPE_INPUT_INVALID')
   if (!lowered.ok) return lowered
   return { ok: true, execution: lowered.execution, steps: toCompiledSteps(recipe, lowered.actions) }
 }
 
-function computeDigest(recipe: Recipe, values: InputValues): string {
+/** The number of executions and calls that a recipe needs. */
+function countParts(recipe: Recipe): number {
+  const actions = listActions(recipe)
+  if (actions.length <= MAX_ACTIONS && !recipe.steps.some(isCall)) return 1
+  const groups = packGroups(splitGroups(actions), (some) => some.length <= MAX_ACTIONS)
+  return Math.max(2, groups.length)
+}
+
+function severalExecutions(count: number): Violation {
+  const message = `The recipe needs ${count} executions; install it as an ability and run that`
+  return errorAt({ code: 'RECIPE_SCHEMA_INVALID', rule: 'size', path: ['steps'], message })
+}
+
+/** The hash that names the content of a recipe. */
+export function computeContentHash(recipe: Recipe): string {
+  return createHash('sha256').update(canonicalJson(recipe)).digest('hex')
+}
+
+export function computeDigest(recipe: Recipe, values: InputValues): string {
   const { recipe_id, recipe_version } = recipe
-  const content = createHash('sha256').update(canonicalJson(recipe)).digest('hex')
+  const content = computeContentHash(recipe)
   const inputs = Object.fromEntries(values)
   const seed = canonicalJson({ recipe_id, recipe_version, inputs, content })
   return createHash('sha256').update(seed).digest('hex').slice(0, 12)
 }
 
-function toCompiledSteps({ checkpoints = [] }: Recipe, actions: readonly LoweredAction[]): CompiledStep[] {
+export function toCompiledSteps({ checkpoints = [] }: Recipe, actions: readonly LoweredAction[]): CompiledStep[] {
   return actions.map(({ action, step_id, role }, at) => {
     const isLast = actions[at + 1]?.step_id !== step_id
     const reached = isLast ? checkpoints.find(({ after_step }) => after_step === step_id) : undefined

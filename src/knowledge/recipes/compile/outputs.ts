@@ -2,8 +2,9 @@ import { createHmac } from 'node:crypto'
 import { runInNewContext } from 'node:vm'
 import type { StepResult } from '@apprentice/contracts/devices/execution.ts'
 import type { Recipe, RecipeOutput, Redaction } from '@apprentice/contracts/recipes/recipe.ts'
+import { parseDisplayedNumber } from '../../../screen/displayed-number.ts'
 
-export type OutputValue = string | number | boolean
+export type OutputValue = string | number | boolean | string[]
 type Results = readonly StepResult[]
 
 /** Strictest first. */
@@ -39,12 +40,19 @@ export function redactResults(
   })
 }
 
+/** The stricter of two redactions. */
+export const pickStricter = (one: Redaction, other: Redaction): Redaction =>
+  STRICTNESS.indexOf(one) <= STRICTNESS.indexOf(other) ? one : other
+
 /** The default redaction: texts may be personal, numbers and booleans are not. */
-function chooseRedaction({ redaction, type }: RecipeOutput): Redaction {
-  return redaction ?? (type === 'string' ? 'mask' : 'none')
+export function chooseRedaction({ redaction, type }: RecipeOutput): Redaction {
+  return redaction ?? (type === 'string' || type === 'list' ? 'mask' : 'none')
 }
 
 export function redactValue(value: OutputValue, redaction: Redaction, key: string): OutputValue | undefined {
+  if (Array.isArray(value)) {
+    return redaction === 'drop' ? undefined : value.map((one) => String(redactValue(one, redaction, key)))
+  }
   switch (redaction) {
     case 'none':
       return value
@@ -116,11 +124,21 @@ function matchGroup(pattern: string, text: string): string | undefined {
 
 function parseValue(text: string, type: RecipeOutput['type']): OutputValue | undefined {
   if (type === 'string') return text
+  if (type === 'list') return parseList(text)
   if (type === 'boolean') return BOOLEAN_TEXTS.get(text.trim().toLowerCase())
-  const [found] = /[-−]?\d{1,15}(?:[.,]\d{1,15})?/.exec(text) ?? []
-  const number = found === undefined ? undefined : Number(found.replace('−', '-').replace(',', '.'))
+  const number = parseDisplayedNumber(text)
   if (number === undefined || (type === 'integer' && !Number.isInteger(number))) return undefined
   return number
+}
+
+/** The texts of a step that read several nodes. */
+function parseList(text: string): string[] | undefined {
+  try {
+    const texts: unknown = JSON.parse(text)
+    return Array.isArray(texts) && texts.every((one) => typeof one === 'string') ? texts : undefined
+  } catch {
+    return undefined
+  }
 }
 
 const BOOLEAN_TEXTS: ReadonlyMap<string, boolean> = new Map([

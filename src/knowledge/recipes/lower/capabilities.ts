@@ -26,6 +26,7 @@ const NEEDED_CAPABILITIES: Readonly<Record<RecipeStepType, readonly Capability[]
   take_screenshot: ['observe'],
   expect: ['observe'],
   sleep: [],
+  call_ability: [],
 }
 
 const PURCHASE_TEXT =

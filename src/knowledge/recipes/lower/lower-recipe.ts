@@ -71,7 +71,7 @@ export function lowerRecipe(
   return { ok: true, execution: parsed.data, actions }
 }
 
-function buildPayload(
+export function buildPayload(
   recipe: Recipe,
   { dismissals = [] }: Fillable,
   actions: readonly LoweredAction[],
@@ -90,7 +90,7 @@ function buildPayload(
 }
 
 /** The path in the recipe for an issue of the execution schema. */
-function locateIssue(
+export function locateIssue(
   recipe: Recipe,
   actions: readonly LoweredAction[],
   path: RecipePath,
@@ -108,7 +108,7 @@ function locateIssue(
   return { path: role === 'step' ? [...stepPath, ...rest] : [...stepPath, role] }
 }
 
-function oversizeViolation(bytes: number): Violation {
+export function oversizeViolation(bytes: number): Violation {
   const message = `The actions have ${bytes} bytes; the maximum is ${MAX_PAYLOAD_BYTES}`
   return errorAt({ code: 'RECIPE_SCHEMA_INVALID', rule: 'size', path: ['steps'], message })
 }

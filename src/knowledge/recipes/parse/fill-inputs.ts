@@ -56,10 +56,12 @@ class InputFiller {
     return Object.fromEntries(entries.map(([key, one]) => [key, this.value(one, [...path, key])]))
   }
 
-  #text(text: string, path: RecipePath): InputValue {
+  #text(text: string, path: RecipePath): InputValue | undefined {
     const key = String(path.findLast((part) => typeof part === 'string'))
     const only = findWholeInput(text)
     const keepsType = isParam(path) && !TEXT_PARAMS.has(key) && !PATTERN_KEYS.has(key)
+    // An input without a value is not passed on, so that the called ability uses its default.
+    if (only !== undefined && isCallInput(path)) return this.#values.get(only)
     const isState = STATE_KEYS.has(key) || path.at(-2) === 'number'
     if (only !== undefined && (isState || keepsType)) return this.#getValue(only, path)
     // An empty value would make a selector match too much. In a parameter, a longer text may omit an input.
@@ -85,6 +87,11 @@ class InputFiller {
 /** Whether a path is a parameter such as `steps.1.params.text`, not a value inside a selector parameter. */
 function isParam(path: RecipePath): boolean {
   return path.at(-2) === 'params'
+}
+
+/** Whether a path is an input of a called ability, such as `steps.1.params.inputs.room`. */
+function isCallInput(path: RecipePath): boolean {
+  return path.at(-2) === 'inputs' && path.at(-3) === 'params'
 }
 
 function encodeValue(value: string, { key, first }: { key: string; first: boolean }): string {

@@ -1,3 +1,4 @@
+import { MAX_INPUT_LENGTH } from '@apprentice/contracts/devices/param-rules.ts'
 import type { Recipe, RecipeInput } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
 import { errorAt } from './violations.ts'
@@ -27,6 +28,19 @@ export function describeMismatch(input: RecipeInput, value: unknown): string | u
   return typeof parseValue(input, value) === 'object' ? describeType(input) : undefined
 }
 
+/** Control characters other than line breaks have no key, and half of a surrogate pair has no UTF-8 form. */
+const UNSENDABLE = /(?!\r?\n)[\p{Cc}\p{Surrogate}]/u
+
+/** Describes what a text must not contain, if it does. */
+function findTextProblem({ multiline }: RecipeInput, text: string): string | undefined {
+  const character = UNSENDABLE.exec(text)?.[0]
+  if (character !== undefined) {
+    const point = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+    return `not contain the control character U+${point}; only line breaks are allowed`
+  }
+  return multiline === false && /[\r\n]/.test(text) ? 'be a single line' : undefined
+}
+
 /** A valid value, to test a recipe with. */
 export function buildSample(input: RecipeInput): InputValue {
   const [choice] = input.choices ?? []
@@ -38,8 +52,10 @@ export function buildSample(input: RecipeInput): InputValue {
 function readInput(input: RecipeInput, value: unknown): InputValue | undefined | { readonly violation: Violation } {
   if (isBlank(value)) return input.required ? { violation: missingInput(input.name) } : undefined
   const read = parseValue(input, value)
-  if (typeof read !== 'object') return read
-  const message = `The input ${input.name} must be ${describeType(input)}`
+  const problem = typeof read === 'string' ? findTextProblem(input, read) : undefined
+  if (typeof read === 'string' && problem === undefined) return read.replaceAll('\r\n', '\n')
+  if (typeof read !== 'object' && problem === undefined) return read
+  const message = `The input ${input.name} must ${problem ?? `be ${describeType(input)}`}`
   const path = ['inputs', input.name]
   return {
     violation: errorAt({ code: 'RECIPE_INPUT_INVALID', rule: 'input_values', path, message }),
@@ -76,7 +92,7 @@ function parseValue(input: RecipeInput, value: unknown): InputValue | { readonly
     return typeof read === 'boolean' ? read : { [MISMATCH]: true }
   }
   if (type === 'string') {
-    const fits = typeof value === 'string' && value.length <= 512
+    const fits = typeof value === 'string' && value.length <= MAX_INPUT_LENGTH
     const chosen = fits && (choices === undefined || choices.includes(value))
     return chosen ? value : { [MISMATCH]: true }
   }
@@ -115,7 +131,7 @@ function describeType({ type, choices }: RecipeInput): string {
     integer: 'an integer',
     number: 'a number',
     boolean: 'true or false',
-    string: 'a text of at most 512 characters',
+    string: `a text of at most ${MAX_INPUT_LENGTH} characters`,
   }
   return descriptions[type] ?? `of type ${type}`
 }
