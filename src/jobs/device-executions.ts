@@ -8,7 +8,8 @@ import {
   startExecution,
   startStep,
 } from '../domain/devices/executions.ts'
-import { recordRunSettled, recordRunStarted, recordRunStep } from '../domain/runs/record-run.ts'
+import { recordRunStarted, recordRunStep, recordRunStepStarted } from '../domain/runs/record-run.ts'
+import { recordRunSettled } from '../domain/runs/settle-run.ts'
 import { findResultRedactor } from '../domain/runs/result-redactor.ts'
 import { findExecution } from '../store/devices/executions.ts'
 import type { Job } from '../store/command/jobs.ts'
@@ -62,9 +63,14 @@ export function deviceExecutions(
         serial: row.serial,
         execution_id: row.execution_id,
         owner_user_id: row.owner_user_id,
-        timeoutMs: Math.max(0, Date.parse(row.deadline_at) - now.getTime()),
+        // The deadline of a run may be later than the limit of one of its executions.
+        timeoutMs: Math.min(row.payload.timeoutMs, Math.max(0, Date.parse(row.deadline_at) - now.getTime())),
         signal,
-        onStepStarted: (step) => writeStep((ctx) => startStep(ctx, job.job_id, step)),
+        onStepStarted: (step) =>
+          writeStep((ctx) => {
+            startStep(ctx, job.job_id, step)
+            recordRunStepStarted(ctx, job.job_id, step)
+          }),
         onStepFinished: (step) =>
           writeStep((ctx) => {
             const redacted = redactor.step(step)

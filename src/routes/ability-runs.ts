@@ -8,34 +8,38 @@ import {
   listAbilityRuns,
   listUseReceipts,
   runAbility,
+  streamRunEvents,
 } from '@apprentice/contracts/abilities/runs.ts'
 import { getVisibleAbility } from '../domain/abilities/visibility.ts'
 import { chooseDevice } from '../domain/devices/executions.ts'
 import { findCurrentRecipe } from '../domain/abilities/current-recipe.ts'
 import { improveFromRun as improve } from '../domain/runs/improve-from-run.ts'
-import { getOwnRun, isSettled, toPublicRun } from '../domain/runs/run-view.ts'
+import { findCurrentExecution, requestCancel } from '../domain/runs/cancel-run.ts'
+import { formatRunSubject } from '../domain/runs/queue-part.ts'
+import { getOwnRun, isSettled, toDetailedRun, toPublicRun } from '../domain/runs/run-view.ts'
 import { findVersionedApp, startRun } from '../domain/runs/start-run.ts'
 import { Failure } from '../failure/failure.ts'
 import { type RequestContext, mountContract } from '../http/contract-routes.ts'
+import { mountStream } from '../http/event-stream-routes.ts'
 import * as store from '../store/runs/ability-runs.ts'
 import { toPublicSession } from '../store/sessions/learn-sessions.ts'
 import { listOwnUseReceipts } from '../store/runs/use-receipts.ts'
 import type { System } from '../daemon/system.ts'
 
 export function abilityRunRoutes(app: FastifyInstance, system: System): void {
-  const { commands, jobs, config } = system
+  const { commands, jobs, config, hub } = system
   const on = mountContract(app)
   const readRun = (id: string, userId: string): AbilityRun =>
-    commands.read((reader) => toPublicRun(getOwnRun(reader, id, userId)))
+    commands.read((reader) => toDetailedRun(reader, getOwnRun(reader, id, userId)))
 
   on(runAbility)(async (request, reply) => {
     const { wait_ms, ...body } = request.body
     const app_version_code = await readAppVersion(system, request)
-    const { run_id, execution_id } = await commands.command(request, (ctx) => {
+    const { run_id } = await commands.command(request, (ctx) => {
       const row = startRun(ctx, request.params.abilityId, { ...body, app_version_code })
-      return { run_id: row.run_id, execution_id: row.execution_id }
+      return { run_id: row.run_id }
     })
-    if (wait_ms > 0) await jobs.waitUntilSettled(execution_id, wait_ms)
+    if (wait_ms > 0) await waitForRun(system, run_id, wait_ms)
     const run = readRun(run_id, request.caller.user_id)
     void reply.code(run.settled_at === undefined ? 202 : 200)
     return { run, schema_version: 1 }
@@ -47,7 +51,7 @@ export function abilityRunRoutes(app: FastifyInstance, system: System): void {
       getVisibleAbility(reader, params.abilityId, owner)
       const found = store.listAbilityRuns(reader, { owner, ability_id: params.abilityId }, query)
       const { page, page_size } = query
-      const runs = found.runs.map(toPublicRun)
+      const runs = found.runs.map((run) => toPublicRun(reader, run))
       return { runs, total: found.total, page, page_size, schema_version: 1 as const }
     }),
   )
@@ -57,13 +61,30 @@ export function abilityRunRoutes(app: FastifyInstance, system: System): void {
     schema_version: 1,
   }))
 
-  on(cancelAbilityRun)(async ({ caller, params }) => {
-    const row = commands.read((reader) => getOwnRun(reader, params.runId, caller.user_id))
-    if (isSettled(row) || !(await jobs.cancel(row.execution_id))) {
+  on(cancelAbilityRun)(async (request) => {
+    const { runId } = request.params
+    const execution = await commands.write(request, (ctx) => findCurrentExecution(ctx.tx, requestCancel(ctx, runId)))
+    const isCancelled = await jobs.cancel(execution)
+    if (!isCancelled && readRun(runId, request.caller.user_id).settled_at !== undefined) {
       throw new Failure('EXECUTION_SETTLED', 'The run has already ended.')
     }
-    await jobs.waitUntilSettled(row.execution_id, CANCEL_WAIT_MS)
-    return { run: readRun(params.runId, caller.user_id), schema_version: 1 }
+    await waitForRun(system, runId, CANCEL_WAIT_MS)
+    return { run: readRun(runId, request.caller.user_id), schema_version: 1 }
+  })
+
+  mountStream(app, streamRunEvents, {
+    hub,
+    streams_per_token: config.settings.limits.streams_per_token,
+    find: async (request, read) => {
+      const { runId } = (request as RequestContext<{ runId: string }>).params
+      return commands.read((reader) => {
+        getOwnRun(reader, runId, request.caller.user_id)
+        return read(reader, {
+          subject: formatRunSubject(runId),
+          isOver: (now) => store.findAbilityRun(now, runId)?.settled_at !== undefined,
+        })
+      })
+    },
   })
 
   on(improveFromRun)((request) =>
@@ -97,6 +118,20 @@ export function abilityRunRoutes(app: FastifyInstance, system: System): void {
 
 const CANCEL_WAIT_MS = 5000
 const VERSION_WAIT_MS = 10_000
+
+/** Waits until the run has settled or the time is over. Its executions are queued one after the other. */
+async function waitForRun({ commands, jobs }: System, runId: string, withinMs: number): Promise<void> {
+  const endsMs = performance.now() + withinMs
+  for (;;) {
+    const current = commands.read((reader) => {
+      const run = store.findAbilityRun(reader, runId)
+      return run === undefined || isSettled(run) ? undefined : findCurrentExecution(reader, run)
+    })
+    const leftMs = endsMs - performance.now()
+    if (current === undefined || leftMs <= 0) return
+    if ((await jobs.waitUntilSettled(current, leftMs)) === undefined) return
+  }
+}
 
 /** The version of the app on the device, if the recipe depends on it. Undefined when it cannot be read. */
 async function readAppVersion(

@@ -2,19 +2,22 @@ import type { FastifyInstance } from 'fastify'
 import { compileRecipe, lintRecipe } from '@apprentice/contracts/recipes/recipes.ts'
 import { inferCapabilities } from '../knowledge/recipes/lower/capabilities.ts'
 import { compileSource, lintSource } from '../knowledge/recipes/compile/compile-document.ts'
+import { lintCalls } from '../domain/abilities/called-abilities.ts'
 import { isError } from '../knowledge/recipes/parse/violations.ts'
 import { mountContract } from '../http/contract-routes.ts'
 import type { System } from '../daemon/system.ts'
 
-export function recipeRoutes(app: FastifyInstance, { blockedTerms: readBlockedTerms }: System): void {
+export function recipeRoutes(app: FastifyInstance, { commands, blockedTerms: readBlockedTerms }: System): void {
   const on = mountContract(app)
 
-  on(lintRecipe)(async ({ body: { strict, blocked_terms, ...source } }) => {
+  on(lintRecipe)(async ({ body: { strict, blocked_terms, ...source }, caller }) => {
     const blockedTerms = [...(await readBlockedTerms()), ...blocked_terms]
-    const { recipe, violations } = lintSource(source, { strict, blockedTerms })
+    const { recipe, violations: own } = lintSource(source, { strict, blockedTerms })
+    const calls = recipe === undefined ? [] : commands.read((reader) => lintCalls(reader, recipe, caller.user_id))
+    const violations = [...own, ...calls]
     return {
       valid: !violations.some(isError),
-      violations: [...violations],
+      violations,
       ...(recipe !== undefined && {
         recipe_id: recipe.recipe_id,
         recipe_type: recipe.recipe_type,

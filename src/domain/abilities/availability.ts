@@ -5,6 +5,9 @@ import type { CommandContext } from '../command/context.ts'
 import { enqueueJob } from '../command/jobs.ts'
 import { formatNight } from '../command/nightly.ts'
 import { recordEvent, recordReceipt } from '../command/ledger.ts'
+import { MAX_CALL_DEPTH } from '@apprentice/contracts/recipes/call.ts'
+import { listCallingAbilities } from '../../store/abilities/ability-versions.ts'
+import { findCallProblem } from './called-abilities.ts'
 import { recordAbilityEvent } from './ability-events.ts'
 import { refreshAbilityHealth } from './checkpoint-health.ts'
 import { type InstalledFacts, NATIVE_FACTS, readInstalledFacts, type ReadInstalledFacts } from './installed-facts.ts'
@@ -41,7 +44,7 @@ export function findReasonUnusable(
   if (facts.health_status === 'disabled') return 'capability_disabled'
   if (facts.requires_adapter === true) return 'adapter_required'
   if (facts.unhealthy_connector !== undefined) return `connector_unhealthy:${facts.unhealthy_connector}`
-  return undefined
+  return facts.call_problem
 }
 
 /**
@@ -95,10 +98,16 @@ export function requestRefresh(ctx: CommandContext, reason: string): void {
 function refreshAbilities(ctx: CommandContext, ids: readonly string[] | undefined, facts: ReadInstalledFacts): Counts {
   const counts = { looked_at: 0, changed: 0 }
   try {
+    const calling = listCallingAbilities(ctx.tx)
+    const read: ReadInstalledFacts = (reader, id) => {
+      const installed = facts(reader, id)
+      return calling.includes(id) ? { ...installed, call_problem: readCallProblem(ctx, id) } : installed
+    }
     for (const ability of listAffected(ctx, ids)) {
       counts.looked_at += 1
-      counts.changed += Number(refreshAbility(ctx, ability, facts))
+      counts.changed += Number(refreshAbility(ctx, ability, read))
     }
+    counts.changed += refreshCallers(ctx, calling, read)
     return counts
   } catch (error) {
     if (error instanceof Failure) throw error
@@ -106,6 +115,25 @@ function refreshAbilities(ctx: CommandContext, ids: readonly string[] | undefine
     failure.cause = error
     throw failure
   }
+}
+
+const readCallProblem = (ctx: CommandContext, id: string): string | undefined => {
+  const ability = findAbility(ctx.tx, id)
+  return ability && findCallProblem(ctx.tx, ability)
+}
+
+/**
+ * Recomputes the abilities that call others, until nothing changes: each depends on the abilities it calls. Returns how
+ * many changes there were.
+ */
+function refreshCallers(ctx: CommandContext, calling: readonly string[], facts: ReadInstalledFacts): number {
+  let changed = 0
+  for (let round = 0; round <= MAX_CALL_DEPTH && calling.length > 0; round += 1) {
+    const before = changed
+    for (const ability of listAffected(ctx, calling)) changed += Number(refreshAbility(ctx, ability, facts))
+    if (changed === before) break
+  }
+  return changed
 }
 
 /** Returns true if the stored state changed. */

@@ -19,6 +19,8 @@ export interface InstalledFacts {
   readonly requires_adapter?: true | undefined
   /** The id of a required connector that is not healthy. */
   readonly unhealthy_connector?: string | undefined
+  /** Why the abilities that this one calls make it unusable. */
+  readonly call_problem?: string | undefined
 }
 
 export type ReadInstalledFacts = (reader: Reader, abilityId: string) => InstalledFacts

@@ -28,6 +28,8 @@ export interface ExecutionRequest {
   readonly priority: number
   readonly goal?: string | undefined
   readonly project_id?: string | undefined
+  /** The end of the time in which it must finish. By default its timeout, counted from now. */
+  readonly deadline_at?: string | undefined
 }
 
 /** Queues an execution for its device. A repeated command id with the same payload returns the first execution. */
@@ -40,7 +42,7 @@ export function queueExecution(ctx: CommandContext, request: ExecutionRequest): 
   assertNotLeased(ctx.tx, serial, { user_id: owner, now: ctx.now })
   const execution_id = ctx.newId()
   // The time in the queue counts towards the timeout.
-  const deadline_at = new Date(Date.parse(ctx.now) + execution.timeoutMs).toISOString()
+  const deadline_at = request.deadline_at ?? new Date(Date.parse(ctx.now) + execution.timeoutMs).toISOString()
   const row: ExecutionRow = {
     execution_id,
     owner_user_id: owner,

@@ -1,33 +1,47 @@
 import type { StepResult } from '@apprentice/contracts/devices/execution.ts'
-import type { CapabilityUseReceipt, RunDrift } from '@apprentice/contracts/abilities/runs.ts'
-import {
-  type AbilityRunRow,
-  findRunByExecution,
-  type RunOutcome,
-  updateAbilityRun,
-} from '../../store/runs/ability-runs.ts'
-import { findAbility } from '../../store/abilities/abilities.ts'
-import { type ExecutionRow, findExecution } from '../../store/devices/executions.ts'
-import { appendTrace } from '../../store/capture/traces.ts'
-import { appendUseReceipt } from '../../store/runs/use-receipts.ts'
-import { type CommandContext, asSystem } from '../command/context.ts'
-import { recordCapabilityOutcome } from '../capabilities/outcomes.ts'
-import { recordCheckpoint } from '../sessions/checkpoints.ts'
+import type { RunDrift } from '@apprentice/contracts/abilities/runs.ts'
+import { hasActed } from '../../knowledge/verification/run-outcome.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { type AbilityRunRow, findAbilityRun, type RunOutcome, updateAbilityRun } from '../../store/runs/ability-runs.ts'
+import { findRunItem, updateRunItem } from '../../store/runs/run-items.ts'
+import { countRunParts, findPartByExecution, type RunPartRow } from '../../store/runs/run-parts.ts'
+import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
-import {
-  type SettledExecution,
-  hasActed,
-  findNextCheckpoint,
-  decideRunState,
-  describeFailure,
-  readVerifications,
-} from '../../knowledge/verification/run-outcome.ts'
-import { buildRunTrace } from './run-trace.ts'
+import { formatRunSubject } from './queue-part.ts'
+import { leaseForRun } from './run-lease.ts'
+import { qualifyId } from './run-outcome.ts'
+import { reportCheckpoint } from './run-checkpoints.ts'
+
+/** The run and the part that an execution belongs to. Undefined for an execution of no run. */
+export function findRunPart(
+  reader: Reader,
+  executionId: string,
+): { readonly run: AbilityRunRow; readonly part: RunPartRow } | undefined {
+  const part = findPartByExecution(reader, executionId)
+  const run = part && findAbilityRun(reader, part.run_id)
+  return run && part && { run, part }
+}
 
 /** Call when an execution starts. Does nothing if it belongs to no ability run. */
 export function recordRunStarted(ctx: CommandContext, executionId: string): void {
-  const run = findRunByExecution(ctx.tx, executionId)
-  if (run?.state === 'queued') updateAbilityRun(ctx.tx, { ...run, state: 'running' })
+  const found = findRunPart(ctx.tx, executionId)
+  if (found?.run.state !== 'queued') return
+  const { run } = found
+  const lease_id = countRunParts(ctx.tx, run.run_id) > 1 ? leaseForRun(ctx, run) : undefined
+  updateAbilityRun(ctx.tx, { ...run, state: 'running', lease_id })
+  const first = run.items_total === undefined ? undefined : findRunItem(ctx.tx, run.run_id, 0)
+  if (first !== undefined) updateRunItem(ctx.tx, { ...first, state: 'running' })
+}
+
+/** Call when a step starts. */
+export function recordRunStepStarted(
+  ctx: CommandContext,
+  executionId: string,
+  step: { readonly id: string; readonly type: string },
+): void {
+  const found = findRunPart(ctx.tx, executionId)
+  if (found !== undefined)
+    recordStepEvent(ctx, found, 'ability.run.step_started', { id: step.id, action_type: step.type })
 }
 
 /** Call when a step has finished: records reached checkpoints, outputs and drift as they occur. */
@@ -36,49 +50,48 @@ export function recordRunStep(
   executionId: string,
   { result, outputs }: { readonly result: StepResult; readonly outputs: RunOutcome['outputs'] },
 ): void {
-  const run = findRunByExecution(ctx.tx, executionId)
-  if (run === undefined) return
-  const planned = run.plan.find(({ action_id }) => action_id === result.id)
+  const found = findRunPart(ctx.tx, executionId)
+  if (found === undefined) return
+  const { run, part } = found
+  const planned = part.plan.find(({ action_id }) => action_id === result.id)
   const reached = result.success ? planned?.checkpoint_id : undefined
-  const step_id = planned?.step_id ?? result.id
-  const outcome = {
-    ...addStepResult(run.outcome, result, { step_id, reached }),
-    outputs: { ...run.outcome.outputs, ...outputs },
-    drift: [...run.outcome.drift, ...readDrift(result, step_id)],
-  }
-  updateAbilityRun(ctx.tx, { ...run, outcome })
-  if (reached !== undefined) reportCheckpoint(ctx, run, { checkpoint_id: reached, status: 'reached' })
+  const step_id = qualifyId(part, planned?.step_id ?? result.id)
+  changeOutcome(ctx, run, part.item, (outcome) => ({
+    ...addStepResult(outcome, result, { step_id, reached: reached && qualifyId(part, reached) }),
+    outputs: { ...outcome.outputs, ...outputs },
+    drift: [...outcome.drift, ...readDrift(result, step_id)],
+  }))
+  if (reached !== undefined) reportCheckpoint(ctx, { run, part }, { checkpoint_id: reached, status: 'reached' })
+  const { success, outcome, actionType: action_type } = result
+  const facts = { id: result.id, action_type, success, outcome, error: result.data['error'] }
+  recordStepEvent(ctx, found, 'ability.run.step_finished', facts)
 }
 
-/** Call when the execution has ended: stores the outcome, a use receipt, a trace and the capability outcome. */
-export function recordRunSettled(ctx: CommandContext, executionId: string): void {
-  const run = findRunByExecution(ctx.tx, executionId)
-  const execution = findExecution(ctx.tx, executionId)
-  if (run === undefined || execution === undefined) return
-  const finished = toEndedExecution(execution)
-  const state = decideRunState(run.plan, finished)
-  const trouble = describeFailure(run.plan, finished)
-  const settled: AbilityRunRow = {
-    ...run,
-    state,
-    outcome: {
-      ...run.outcome,
-      verification: readVerifications(run.plan, finished.step_results),
-      ...(trouble === undefined ? {} : { trouble }),
-    },
-    use_receipt_id: ctx.newId(),
-    settled_at: ctx.now,
-  }
-  updateAbilityRun(ctx.tx, settled)
-  reportFailedCheckpoint(ctx, settled, finished)
-  appendUseReceipt(ctx.tx, run.owner_user_id, buildUseReceipt(ctx, settled, execution))
-  appendTrace(ctx.tx, buildRunTrace(ctx, settled, execution))
-  recordOutcome(ctx, settled)
-  recordEvent(ctx, `execution/${executionId}`, 'ability.run.settled', {
-    run_id: run.run_id,
-    ability_id: run.ability_id,
-    state,
-    ...(trouble === undefined ? {} : { code: trouble.code, step_id: trouble.step_id }),
+/** Changes the outcome of an item of a list, or of a run without a list. */
+function changeOutcome(
+  ctx: CommandContext,
+  run: AbilityRunRow,
+  item: number,
+  change: (outcome: RunOutcome) => RunOutcome,
+): void {
+  const row = run.items_total === undefined ? undefined : findRunItem(ctx.tx, run.run_id, item)
+  if (row === undefined) updateAbilityRun(ctx.tx, { ...run, outcome: change(run.outcome) })
+  else updateRunItem(ctx.tx, { ...row, outcome: change(row.outcome) })
+}
+
+function recordStepEvent(
+  ctx: CommandContext,
+  { run, part }: { readonly run: AbilityRunRow; readonly part: RunPartRow },
+  kind: 'ability.run.step_started' | 'ability.run.step_finished',
+  { id, ...facts }: { readonly id: string; readonly [more: string]: unknown },
+): void {
+  const { run_id, items_total } = run
+  recordEvent(ctx, formatRunSubject(run_id), kind, {
+    run_id,
+    step_id: qualifyId(part, id),
+    ...(items_total === undefined ? {} : { item: part.item }),
+    ...(part.call === '' ? {} : { ability_id: part.ability_id }),
+    ...facts,
   })
 }
 
@@ -108,85 +121,4 @@ function readDrift({ outcome, data }: StepResult, step_id: string): RunDrift[] {
       ...(used_fallback === undefined ? {} : { used_fallback: Number(used_fallback) }),
     },
   ]
-}
-
-const toEndedExecution = ({ state, step_results, envelope }: ExecutionRow): SettledExecution => ({
-  state,
-  step_results: envelope?.stepResults ?? step_results,
-  error_code: envelope?.errorCode ?? undefined,
-  error: envelope?.error ?? undefined,
-})
-
-/** Reports the checkpoint that the failed step was to reach. */
-function reportFailedCheckpoint(ctx: CommandContext, run: AbilityRunRow, finished: SettledExecution): void {
-  const { trouble } = run.outcome
-  if (trouble === undefined || run.state === 'cancelled') return
-  const failed = finished.step_results.find(({ success, outcome }) => !success && outcome !== 'skipped')
-  const checkpoint_id = failed && findNextCheckpoint(run.plan, failed.id)
-  if (checkpoint_id === undefined) return
-  const reason = `${trouble.code}: ${trouble.message}`
-  reportCheckpoint(ctx, run, { checkpoint_id, status: 'failed', reason })
-}
-
-function reportCheckpoint(
-  ctx: CommandContext,
-  run: AbilityRunRow,
-  { checkpoint_id, status, reason }: { checkpoint_id: string; status: 'reached' | 'failed'; reason?: string },
-): void {
-  const { ability_id, dispatch_id, run_id, owner_user_id } = run
-  recordCheckpoint(asSystem(ctx, owner_user_id), {
-    checkpoint_id,
-    status,
-    evidence: `Run ${run_id} on ${run.serial}, read by the runtime.`,
-    ...(reason === undefined ? {} : { reason: reason.slice(0, 500) }),
-    dispatch_id: dispatch_id ?? run_id,
-    ability_id,
-    schema_version: 1,
-  })
-}
-
-/** A run whose steps all succeeded, but whose outcome no check covers, says nothing about the capability. */
-function recordOutcome(ctx: CommandContext, run: AbilityRunRow): void {
-  if (run.state === 'cancelled' || run.outcome.trouble?.code === 'NOT_VERIFIED') return
-  const { trouble } = run.outcome
-  const fingerprint = trouble && `${trouble.code}@${trouble.step_id ?? 'end'}`.slice(0, 160)
-  recordCapabilityOutcome(asSystem(ctx, run.owner_user_id), {
-    capability_id: findAbility(ctx.tx, run.ability_id)?.primary_capability_id ?? run.ability_id,
-    success: run.state === 'success',
-    fingerprint,
-    fallback_used: run.outcome.used_fallbacks.length > 0,
-  })
-}
-
-const USE_RESULTS = {
-  success: 'success',
-  failed: 'failure',
-  indeterminate: 'failure',
-  cancelled: 'cancelled',
-  queued: 'failure',
-  running: 'failure',
-} as const
-
-function buildUseReceipt(ctx: CommandContext, run: AbilityRunRow, execution: ExecutionRow): CapabilityUseReceipt {
-  const { dispatch_id, project_id, outcome, state } = run
-  return {
-    receipt_id: run.use_receipt_id ?? ctx.newId(),
-    capability_id: findAbility(ctx.tx, run.ability_id)?.primary_capability_id ?? run.ability_id,
-    ...(dispatch_id === undefined ? {} : { dispatch_id }),
-    operation_id: run.run_id,
-    route_trace_id: run.execution_id,
-    approval_mode: 'autonomous',
-    receipt_detail_level: 'standard',
-    ...(project_id === undefined ? {} : { project_id }),
-    result: USE_RESULTS[state],
-    identity_asserted_kind: 'local_user',
-    identity_asserted_ref: run.owner_user_id,
-    correlation_id: ctx.correlation_id,
-    route_surface: 'raw_ui',
-    summary: `${run.ability_id} on ${run.serial}: ${outcome.trouble?.code ?? state}`.slice(0, 240),
-    started_at: execution.started_at ?? run.created_at,
-    completed_at: ctx.now,
-    created_at: ctx.now,
-    schema_version: 1,
-  }
 }

@@ -2,6 +2,8 @@ import type { AbilityRun } from '@apprentice/contracts/abilities/runs.ts'
 import { Failure } from '../../failure/failure.ts'
 import { type AbilityRunRow, findAbilityRun } from '../../store/runs/ability-runs.ts'
 import type { Reader } from '../../store/db/db.ts'
+import { countRunItems, listRunItems } from '../../store/runs/run-items.ts'
+import { listPartSummaries } from '../../store/runs/run-parts.ts'
 
 /** Throws ABILITY_RUN_NOT_FOUND also for runs of other users. */
 export function getOwnRun(reader: Reader, runId: string, userId: string): AbilityRunRow {
@@ -12,9 +14,39 @@ export function getOwnRun(reader: Reader, runId: string, userId: string): Abilit
   return run
 }
 
-export function toPublicRun(row: AbilityRunRow): AbilityRun {
-  const { owner_user_id: _owner, project_id: _project, plan: _plan, outcome, ...fields } = row
-  return { ...fields, ...outcome, schema_version: 1 }
+/** A run as it appears in a list. */
+export function toPublicRun(reader: Reader, row: AbilityRunRow): AbilityRun {
+  const {
+    owner_user_id: _owner,
+    project_id: _project,
+    deadline_at: _deadline,
+    cancel_requested_at: _cancel,
+    lease_id: _lease,
+    outcome,
+    ...fields
+  } = row
+  const isList = row.items_total !== undefined
+  return {
+    ...fields,
+    ...outcome,
+    ...(isList && { items_done: countRunItems(reader, row.run_id, 'success') }),
+    schema_version: 1,
+  }
+}
+
+/** A run with its items and executions. */
+export function toDetailedRun(reader: Reader, row: AbilityRunRow): AbilityRun {
+  const isList = row.items_total !== undefined
+  const items = isList ? listRunItems(reader, row.run_id) : []
+  return {
+    ...toPublicRun(reader, row),
+    ...(isList && { items: items.map(({ item, state, outcome }) => ({ item, state, ...outcome })) }),
+    parts: listPartSummaries(reader, row.run_id).map(({ item, call, ...part }) => ({
+      ...part,
+      ...(isList && { item }),
+      ...(call !== '' && { call }),
+    })),
+  }
 }
 
 export const isSettled = ({ settled_at }: AbilityRunRow): boolean => settled_at !== undefined

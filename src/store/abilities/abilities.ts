@@ -53,6 +53,10 @@ export function listAbilities(
     .map(abilities.decode)
 }
 
+export function listAbilitiesWithSlug(reader: Reader, slug: string): AbilityRow[] {
+  return sql(reader, 'SELECT * FROM abilities WHERE skill_slug = ? ORDER BY ability_id').all(slug).map(abilities.decode)
+}
+
 export function insertAbility(tx: Tx, ability: AbilityRow): void {
   abilities.insert(tx, ability)
 }

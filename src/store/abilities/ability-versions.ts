@@ -101,6 +101,16 @@ export function listCurrentVersions(reader: Reader): { ability_id: string; versi
   ).all() as { ability_id: string; version: number; skill_slug: string }[]
 }
 
+/** The abilities whose current version calls other abilities. */
+export function listCallingAbilities(reader: Reader): string[] {
+  const rows = sql(
+    reader,
+    `SELECT ability_id FROM ability_versions JOIN abilities USING (ability_id)
+      WHERE instr(recipe, '"call_ability"') > 0 AND version = current_version ORDER BY ability_id`,
+  ).all() as { ability_id: string }[]
+  return rows.map(({ ability_id }) => ability_id)
+}
+
 export function deleteAbilityVersion(tx: Tx, abilityId: string, version: number): void {
   for (const table of ['installed_files', 'ability_versions']) {
     sql(tx, `DELETE FROM ${table} WHERE ability_id = ? AND version = ?`).run(abilityId, version)

@@ -1,6 +1,6 @@
 import type { AbilityRun } from '@apprentice/contracts/abilities/runs.ts'
+import type { OnItemFailure } from '@apprentice/contracts/abilities/run-parts.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
-import type { PlannedAction } from '../../knowledge/verification/run-outcome.ts'
 import { columns, integer, json, list, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { listOwnedPage } from '../db/queries.ts'
@@ -20,7 +20,7 @@ export type RunOutcome = Pick<
   | 'compat'
 >
 
-/** Runs of abilities. The execution with `execution_id` acts on the device. */
+/** Runs of abilities. `execution_id` is the first execution; `ability_run_parts` lists all. */
 export const abilityRuns = defineTable(
   'ability_runs',
   {
@@ -33,12 +33,20 @@ export const abilityRuns = defineTable(
     serial: text().immutable(),
     /** The names of the given inputs. Their values are not stored. */
     input_names: list().immutable(),
-    /** The step, checkpoint or verification of each action. */
-    plan: json<readonly PlannedAction[]>().immutable(),
     outcome: json<RunOutcome>(),
     use_receipt_id: text().optional(),
     created_at: text().immutable(),
     settled_at: text().optional(),
+    timeout_ms: integer().optional().immutable(),
+    deadline_at: text().optional().immutable(),
+    /** The hash of the recipe that was compiled. */
+    content_hash: text().optional().immutable(),
+    /** The number of items of a run over a list. */
+    items_total: integer().optional().immutable(),
+    on_item_failure: text<OnItemFailure>().optional().immutable(),
+    cancel_requested_at: text().optional(),
+    /** The lease that the run took itself. */
+    lease_id: text().optional(),
   },
   { key: ['run_id'] },
 )
@@ -58,8 +66,13 @@ export function findAbilityRun(reader: Reader, runId: string): AbilityRunRow | u
   return row && withDefaults(row)
 }
 
+/** The run that an execution belongs to. */
 export function findRunByExecution(reader: Reader, executionId: string): AbilityRunRow | undefined {
-  const row = sql(reader, 'SELECT * FROM ability_runs WHERE execution_id = ?').get(executionId)
+  const row = sql(
+    reader,
+    `SELECT * FROM ability_runs
+      WHERE run_id = (SELECT run_id FROM ability_run_parts WHERE execution_id = ?)`,
+  ).get(executionId)
   return row === undefined ? undefined : withDefaults(abilityRuns.decode(row))
 }
 
