@@ -211,3 +211,21 @@ test('a keyboard that covers the content takes the touches until it is hidden', 
   await tap(resizing.phone, 'name')
   expect((await find(resizing.phone, 'Send')).box.bottom).toBeLessThan(1600)
 })
+
+test('a field can have the focus when its screen opens, and does not take it again', async () => {
+  const { phone } = await appWith({
+    saved: { query: 'ab' },
+    ...main({
+      content: [
+        { type: 'field', id: 'query', bind: 'saved.query', autofocus: true },
+        { type: 'column', height: 'fill', children: [] },
+        { type: 'button', text: 'Below' },
+      ],
+    }),
+  })
+  expect((await find(phone, 'Below')).box.bottom).toBeLessThan(1600)
+  await phone.person.typeText('c')
+  expect(phone.state(APP).saved['query']).toBe('abc')
+  await run(phone, 'input keyevent 4')
+  expect((await find(phone, 'Below')).box.bottom).toBe(2274)
+})

@@ -28,6 +28,7 @@ export const Field = z.strictObject({
   multiline: z.boolean().optional(),
   max_length: z.number().int().positive().optional(),
   advance: z.boolean().optional(),
+  autofocus: z.boolean().optional(),
   keyboard: z.enum(['letters', 'digits']).optional(),
   on_change: actionList().optional(),
   on_submit: actionList().optional(),

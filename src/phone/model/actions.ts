@@ -6,8 +6,8 @@ import { evaluate, isTrue, toList } from '../documents/evaluation.ts'
 import type { StateRecord } from '../documents/evaluation.ts'
 import { buildScope, type AppContext } from './scope.ts'
 import { changeState, evaluateNumber, fillRecord, writeLog } from './state-changes.ts'
-import { cloneState, renderTemplate, type Template } from '../documents/template.ts'
-import { showSnackbar, showToast, SNACKBAR_MS, takeNotification } from './messages.ts'
+import { cloneState, renderTemplate } from '../documents/template.ts'
+import { showMessage } from './messages.ts'
 import { startTimer } from './timers.ts'
 
 const MAX_DEPTH = 40
@@ -125,7 +125,7 @@ function runAction(context: AppContext, action: Action, depth: number): void {
     case 'notify':
     case 'open_notification':
     case 'remove_notification':
-      showMessage(context, action)
+      showMessage(context, action, { runActions, startApp })
       return
     case 'open':
     case 'replace':
@@ -160,46 +160,6 @@ function runNested(context: AppContext, action: NestedAction, depth: number): vo
     }
     case 'after':
       runLater(context, evaluateNumber(action.ms, context), action.actions)
-  }
-}
-
-type MessageAction = Extract<
-  Action,
-  { do: 'toast' | 'log' | 'snackbar' | 'notify' | 'open_notification' | 'remove_notification' }
->
-
-function showMessage(context: AppContext, action: MessageAction): void {
-  const { device, app } = context
-  const render = (template: Template | undefined): string => renderTemplate(template, buildScope(context))
-  switch (action.do) {
-    case 'toast':
-      showToast(context, render(action.text))
-      return
-    case 'log':
-      writeLog(context, action.level ?? 'I', action.tag ?? app.document.package, render(action.text))
-      return
-    case 'snackbar':
-      showSnackbar(context, {
-        text: render(action.text),
-        action: render(action.action),
-        ms: action.ms === undefined ? SNACKBAR_MS : evaluateNumber(action.ms, context),
-        run: () => runActions(context, action.actions ?? []),
-      })
-      return
-    case 'notify': {
-      const open = (): void => runActions({ ...context, screen: app.process?.stack.at(-1) }, action.actions ?? [])
-      const notification = { key: nextId(device), app, title: render(action.title), text: render(action.text), open }
-      device.notifications = [notification, ...device.notifications]
-      return
-    }
-    case 'open_notification':
-    case 'remove_notification': {
-      const notification = takeNotification(device, evaluateNumber(action.key, context))
-      if (action.do === 'remove_notification' || notification === undefined) return
-      device.shade = undefined
-      startApp(device, notification.app)
-      notification.open()
-    }
   }
 }
 

@@ -8,7 +8,7 @@ import { runActions } from '../model/actions.ts'
 import { buildScope, type AppContext } from '../model/scope.ts'
 import { evaluateNumber } from '../model/state-changes.ts'
 import { createView, type View } from '../model/view.ts'
-import { createField } from './field.ts'
+import { createField, focusOnce } from './field.ts'
 import { toResourceId, type ViewBase } from './view-base.ts'
 
 type ControlNode = NodeOf<'switch' | 'checkbox' | 'radio' | 'field' | 'slider' | 'stepper' | 'progress'>
@@ -86,6 +86,7 @@ function inflateRadio(node: NodeOf<'radio'>, context: AppContext, base: ViewBase
 }
 
 function inflateField(node: NodeOf<'field'>, context: AppContext, base: ViewBase): View {
+  if (node.autofocus === true) focusOnce(context, base.key)
   return createField({
     base,
     context,

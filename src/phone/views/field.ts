@@ -1,8 +1,10 @@
 import type { AppContext } from '../model/scope.ts'
 import { countCharacters } from '../model/text-metrics.ts'
 import { createView, type FieldControl, type Layout, type View } from '../model/view.ts'
+import { readPositions } from './scroll-control.ts'
 import type { ViewBase } from './view-base.ts'
 
+const AUTOFOCUS = 'autofocus'
 const HINT_COLOR = '#757575'
 
 interface FieldOptions {
@@ -62,6 +64,18 @@ function listHintViews(base: ViewBase, { hint, hintAs, isEmpty }: HintState): Vi
       style: { size: hintAs === 'label' ? 30 : 42, color: HINT_COLOR },
     }),
   ]
+}
+
+/** Focuses a field when its window is displayed for the first time. */
+export function focusOnce(context: AppContext, key: string): void {
+  const positions = readPositions(context)
+  const window = context.dialog ?? context.screen
+  if (window === undefined || positions.has(AUTOFOCUS)) return
+  positions.set(AUTOFOCUS, 1)
+  const { device } = context
+  device.focus = { windowId: window.id, key, cursor: Number.MAX_SAFE_INTEGER, allSelected: false }
+  device.keyboard.hidden = false
+  device.keyboard.page = 'letters'
 }
 
 export function isFocused({ device, screen, dialog }: AppContext, key: string): boolean {

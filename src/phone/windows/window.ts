@@ -18,11 +18,13 @@ export function currentWindows(device: Device): readonly Window[] {
   const activeId =
     device.shade?.id ?? device.systemDialogs.at(-1)?.dialog.id ?? front.screen.dialogs.at(-1)?.id ?? front.screen.id
   if (device.focus?.windowId !== activeId) device.focus = undefined
+  const before = device.focus
   const windows = createWindows(device, front)
   const focus = device.focus
-  if (focus === undefined || findView(windows.at(-1)?.root, focus.key) !== undefined) return windows
-  // The focused field no longer exists: hide the keyboard and lay out the windows again.
-  device.focus = undefined
+  const isGone = focus !== undefined && findView(windows.at(-1)?.root, focus.key) === undefined
+  if (focus === before && !isGone) return windows
+  // A field got the focus as it appeared, or disappeared with it: lay out the windows again for the keyboard.
+  if (isGone) device.focus = undefined
   return createWindows(device, front)
 }
 
