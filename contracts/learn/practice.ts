@@ -30,6 +30,9 @@ export const Practice = z
     learn_session_id: Uuid,
     goal: z.string().max(400),
     proof: z.string().max(500).describe('What the screen must show for the goal to be reached'),
+    sub_goals: z
+      .array(z.object({ subject: z.string().max(400), proof: z.string().max(500) }))
+      .describe('The results that the goal asks for; all are proven together'),
     application_id: z.string().max(160),
     serial: z.string().max(160),
     state: PracticeState,
@@ -40,8 +43,14 @@ export const Practice = z
     screens_seen: z.int().min(0),
     ways_tried: z.int().min(0),
     closed_ways: z
-      .array(z.object({ label: z.string().max(240), reason: z.string().max(240) }))
-      .describe('Actions that the policy did not allow'),
+      .array(
+        z.object({
+          label: z.string().max(240),
+          reason: z.string().max(240),
+          leads_to_goal: z.boolean().optional().describe('Words of the goal name it, or the goal wants to change it'),
+        }),
+      )
+      .describe('What the policy did not allow to touch'),
     path: z.array(z.string().max(240)).describe('The actions of the proven path in order'),
     proposal_id: Uuid.optional(),
     created_at: DateTime,

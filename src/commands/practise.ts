@@ -31,8 +31,9 @@ export function addPractiseCommand(program: Command): void {
 }
 
 const PRACTISE_HELP = `
-A goal names the result: "turn on <switch>", "set <thing> to <value>", "open <screen>",
-"create a <thing> saying <text>". Nothing is deleted, sent or bought.
+A goal names the result, in any order of words, in English, German, French, Spanish, Italian, Portuguese
+or Dutch: "turn on <switch>", "set <thing> to <value>", "open <screen>", "add <text> to <list>". Several
+results are joined by "and". Nothing is deleted, sent or bought.
 
 Exit codes:
     0  the goal was proven and drafted

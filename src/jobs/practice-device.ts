@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { toSearchScreen, type SearchScreen } from '../knowledge/goal-search/search-screen.ts'
 import { type PlannedAction, startApp, stopApp } from '../knowledge/goal-search/planned-actions.ts'
-import { dispatchActions } from '../domain/practice/practice-dispatch.ts'
-import type { Goal } from '../knowledge/goal-search/goal.ts'
+import { countTouches, dispatchActions } from '../domain/practice/practice-dispatch.ts'
+import type { Goal } from '../knowledge/goal-search/goal/goal.ts'
 import { recordPracticeProgress } from '../domain/practice/practice-record.ts'
 import { type CommandContext, systemActor, writeAs } from '../domain/command/context.ts'
 import { findExecution } from '../store/devices/executions.ts'
@@ -83,6 +83,11 @@ export class PracticeDevice {
     return [...new Set([this.#practice.application_id, ...this.#entered])].map(stopApp)
   }
 
+  /** Whether a screen belongs to an app that may be used. */
+  isAllowed(app: string): boolean {
+    return this.#apps.includes(app)
+  }
+
   get remainingActions(): number {
     return this.#practice.max_actions - this.#practice.actions_used
   }
@@ -124,12 +129,13 @@ export class PracticeDevice {
 
   async #dispatch(actions: readonly PlannedAction[]): Promise<string> {
     this.#checkTime()
-    if (actions.length > this.remainingActions) throw new PracticeStopped('actions')
+    const touches = countTouches(actions)
+    if (touches > this.remainingActions) throw new PracticeStopped('actions')
     const { practice_id } = this.#practice
     const dispatched = await writePractice(this.#deps, this.#practice, (ctx) => {
       const known = findPractice(ctx.tx, practice_id) ?? this.#practice
       // Counted before execution: after a crash an action may count twice, but never too few.
-      const actions_used = known.actions_used + actions.length
+      const actions_used = known.actions_used + touches
       const practice = recordPracticeProgress(ctx, practice_id, { actions_used })
       return practice === undefined ? null : { practice, executionId: dispatchActions(ctx, practice, actions) }
     })

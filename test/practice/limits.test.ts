@@ -43,7 +43,9 @@ test('a screen behind a destructive step is not reached, and closed_ways gives t
   expect(practice.closed_ways).toContainEqual({
     label: 'Delete',
     reason: expect.stringContaining('forbids destructive actions'),
+    leads_to_goal: true,
   })
+  expect(practice.summary).toContain('The way leads through "Delete", which the policy of the session does not allow')
   expect(readState(phone, NOTES_APP)).toEqual(before)
 
   await daemon.post(`/api/learn/sessions/${practice.learn_session_id}/cancel`, {})
@@ -70,6 +72,7 @@ test('an order button is never tapped during a search', async () => {
   expect(practice.closed_ways).toContainEqual({
     label: 'Place order',
     reason: expect.stringContaining('forbids sending to others'),
+    leads_to_goal: true,
   })
   expect(readState(phone, SHOP_APP)).toEqual(before)
   expect(await readExecutedActions(daemon)).not.toMatch(/Place order/)

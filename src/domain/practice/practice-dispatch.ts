@@ -8,6 +8,11 @@ import type { PlannedAction } from '../../knowledge/goal-search/planned-actions.
 import { asAgent } from './practice-record.ts'
 
 const ACTION_TIMEOUT_MS = 20_000
+const MAX_TIMEOUT_MS = 120_000
+
+/** The most touches that the actions may need. */
+export const countTouches = (actions: readonly PlannedAction[]): number =>
+  actions.reduce((sum, { touches = 1 }) => sum + touches, 0)
 
 /** Queues the actions as one execution, restricted to the policy of the practice. Returns the execution id. */
 export function dispatchActions(ctx: CommandContext, practice: PracticeRow, actions: readonly PlannedAction[]): string {
@@ -17,8 +22,8 @@ export function dispatchActions(ctx: CommandContext, practice: PracticeRow, acti
     taskId: practice.practice_id,
     source: 'practice',
     expectedFormat: 'android-ui-automator',
-    timeoutMs: ACTION_TIMEOUT_MS * (actions.length + 1),
-    actions: actions.map((action, at) => ({ id: `a${at + 1}`, ...action })),
+    timeoutMs: Math.min(MAX_TIMEOUT_MS, ACTION_TIMEOUT_MS * (countTouches(actions) + 1)),
+    actions: actions.map(({ type, params }, at) => ({ id: `a${at + 1}`, type, params })),
   })
   if (!read.ok) throw new Error(`The practice built an invalid execution: ${read.failure.message}`)
   const { execution_id } = queueExecution(asAgent(ctx, practice.owner_user_id), {
@@ -27,6 +32,6 @@ export function dispatchActions(ctx: CommandContext, practice: PracticeRow, acti
     serial: practice.serial,
     priority: 0,
   })
-  insertExecutionPolicy(ctx.tx, execution_id, { ...practice.policy, max_actions: actions.length })
+  insertExecutionPolicy(ctx.tx, execution_id, { ...practice.policy, max_actions: countTouches(actions) })
   return execution_id
 }

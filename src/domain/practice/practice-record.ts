@@ -17,7 +17,9 @@ import type { AdapterRules } from '../capture/adapters.ts'
 import { pauseCapture, resumeCapture, startCapture, stopCapture } from '../capture/capture.ts'
 import { trimCapture } from '../capture/markers.ts'
 import { recordReceipt, recordSessionEvent } from '../command/ledger.ts'
-import { describeProof, parseGoal } from '../../knowledge/goal-search/goal.ts'
+import { describeProof, describeSubGoal } from '../../knowledge/goal-search/goal/goal.ts'
+import { parseGoal } from '../../knowledge/goal-search/goal/parse-goal.ts'
+import type { Finding } from '../../knowledge/goal-search/pursuit.ts'
 import type { Affordance } from '../../knowledge/goal-search/affordances.ts'
 import type { Place } from '../../knowledge/goal-search/search.ts'
 
@@ -31,6 +33,8 @@ export type SearchNote =
       readonly path: readonly Affordance[]
       readonly to?: Place | undefined
     }
+  /** Where a sub-goal can be reached. */
+  | { readonly found: Finding }
 
 export const listSearchNotes = (reader: Reader, practiceId: string): SearchNote[] =>
   listTries(reader, practiceId) as SearchNote[]
@@ -47,13 +51,13 @@ type PracticeProgress = Partial<Pick<PracticeRow, 'actions_used' | 'screens_seen
 export function recordPracticeProgress(
   ctx: CommandContext,
   practiceId: string,
-  { note, ...progress }: PracticeProgress & { readonly note?: SearchNote },
+  { notes = [], ...progress }: PracticeProgress & { readonly notes?: readonly SearchNote[] },
 ): PracticeRow | undefined {
   const open = findOpenPractice(ctx, practiceId)
   if (open === undefined) return undefined
   const practice = { ...open.practice, ...progress }
   updatePractice(ctx.tx, practice)
-  if (note !== undefined) appendTry(ctx.tx, practiceId, note)
+  for (const note of notes) appendTry(ctx.tx, practiceId, note)
   const { learn_session_id, state, actions_used, screens_seen, ways_tried } = practice
   recordSessionEvent(ctx, learn_session_id, 'learn.practice.progressed', {
     ref: `practice:${practiceId}`,
@@ -162,10 +166,21 @@ export function getLatestPractice(reader: Reader, sessionId: string): PracticeRo
   return practice
 }
 
+const MAX_PROOF_LENGTH = 500
+
 export function toPractice(row: PracticeRow): Practice {
   const { owner_user_id: _o, policy: _p, ...practice } = row
   const reading = parseGoal(practice.goal)
-  return { ...practice, proof: reading.clear ? describeProof(reading.goal) : '', schema_version: 1 }
+  const [subGoals = []] = reading.clear ? reading.goal.readings : []
+  return {
+    ...practice,
+    proof: reading.clear ? describeProof(reading.goal).slice(0, MAX_PROOF_LENGTH) : '',
+    sub_goals: subGoals.map((one) => ({
+      subject: one.subject.slice(0, 400),
+      proof: describeSubGoal(one).slice(0, MAX_PROOF_LENGTH),
+    })),
+    schema_version: 1,
+  }
 }
 
 const SESSION_STATES: Readonly<Record<PracticeRow['state'], readonly LearnSessionState[]>> = {

@@ -11,7 +11,7 @@ import { enqueueJob } from '../command/jobs.ts'
 import { assertState } from '../sessions/session-machine.ts'
 import { getOwnSession, markBoundary, saveSession } from '../sessions/session-moves.ts'
 import { recordReceipt, recordSessionEvent } from '../command/ledger.ts'
-import { parseGoal } from '../../knowledge/goal-search/goal.ts'
+import { parseGoal } from '../../knowledge/goal-search/goal/parse-goal.ts'
 
 export const PRACTICE_JOB_KIND = 'learn.practice'
 
@@ -31,7 +31,10 @@ export function startPractice(ctx: CommandContext, sessionId: string, request: P
   const session = getOwnSession(ctx, sessionId)
   assertCanPractise(ctx.tx, session)
   const reading = parseGoal(request.goal)
-  if (!reading.clear) throw new Failure('PRACTICE_GOAL_UNCLEAR', reading.reason)
+  if (!reading.clear) {
+    const { understood, missing } = reading
+    throw new Failure('PRACTICE_GOAL_UNCLEAR', reading.reason, { details: { field: 'goal', understood, missing } })
+  }
   const policy = getTestPolicy(ctx.tx, session)
   const application_id = chooseApplication(session, request)
   const { serial } = chooseDevice(ctx.tx, request.serial ?? session.device_serial)

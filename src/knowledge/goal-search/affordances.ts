@@ -1,8 +1,9 @@
 import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
 import { attribute, isTrue, subtree, type UiNode } from '../../screen/hierarchy.ts'
-import { readLabel } from '../../screen/roles.ts'
-import { parseDisplayedNumber } from '../../screen/displayed-number.ts'
-import { listAncestors, isSlider, isTextField, type Screen } from '../interpret/read/screen.ts'
+import { listAncestors, type Screen } from '../interpret/read/screen.ts'
+import { isControl, readWholeLabel } from './controls/control-box.ts'
+import { listStepButtons } from './controls/number-controls.ts'
+import { splitWords } from './goal/words.ts'
 import { findUniqueMatcher } from './unique-matcher.ts'
 
 /** A tap or scroll that may lead to another screen. */
@@ -23,41 +24,34 @@ export interface Affordance {
  * Switches, choices, fields, steppers and sliders are controls. Back buttons are left out: the search goes back itself.
  */
 export function listAffordances(screen: Screen): Affordance[] {
-  const taps = screen.nodes.filter(isNavigable).flatMap((node) => toTap(screen, node))
+  const stepButtons = listStepButtons(screen)
+  const taps = screen.nodes
+    .filter((node) => isNavigable(node) && !stepButtons.has(node))
+    .flatMap((node) => toTap(screen, node))
   const scrolls = screen.nodes.filter((node) => isTrue(node, 'scrollable')).flatMap((node) => toScroll(screen, node))
   const seen = new Set<string>()
   return [...taps, ...scrolls].filter(({ key }) => !seen.has(key) && seen.add(key))
 }
 
-/** The labels of a node and its descendants, without the content of text fields. */
-export function readWholeLabel(node: UiNode): string {
-  const labels = [...subtree(node)]
-    .filter((one) => !isTrue(one, 'password') && !isTextField(one))
-    .map((one) => readLabel(one).trim())
-    .filter((text) => text !== '')
-  return [...new Set(labels)].join(' · ').slice(0, 240)
-}
-
-/** One of two buttons next to a number. */
-export function isStepButton(node: UiNode): boolean {
-  const siblings = node.parent?.children ?? []
-  const buttons = siblings.filter((one) => isTrue(one, 'clickable') && one.children.length === 0)
-  const hasNumber = siblings.some(
-    (one) => !isTrue(one, 'clickable') && parseDisplayedNumber(attribute(one, 'text')) !== undefined,
-  )
-  return hasNumber && buttons.length === 2 && siblings.length === 3 && buttons.includes(node)
-}
-
 function isNavigable(node: UiNode): boolean {
   if (!isTrue(node, 'clickable') || !isTrue(node, 'enabled')) return false
-  if ([...subtree(node)].some(isControl) || isStepButton(node)) return false
+  if ([...subtree(node)].some(isControl)) return false
   const label = readWholeLabel(node)
-  return label !== '' && !BACK_LABELS.test(label)
+  return label !== '' && !isBackLabel(label)
 }
 
-const isControl = (node: UiNode): boolean => isTrue(node, 'checkable') || isTextField(node) || isSlider(node)
+/** Labels of buttons that leave a screen without a change. */
+function isBackLabel(label: string): boolean {
+  return BACK_LABELS.has(splitWords(label).join(' '))
+}
 
-const BACK_LABELS = /^(?:navigate up|back|cancel|close|dismiss|zurück|abbrechen|schließen)$/iu
+const BACK_LABELS: ReadonlySet<string> = new Set(
+  (
+    'navigate up,back,cancel,close,dismiss,zuruck,abbrechen,schliessen,nach oben navigieren,retour,annuler,fermer,' +
+    'revenir en haut de la page,atras,volver,cancelar,cerrar,desplazarse hacia arriba,indietro,annulla,chiudi,torna indietro,' +
+    'voltar,fechar,navegar para cima,terug,annuleren,sluiten,omhoog navigeren'
+  ).split(','),
+)
 
 function toTap(screen: Screen, node: UiNode): Affordance[] {
   const matcher = findUniqueMatcher(screen.tree, node)

@@ -1,10 +1,12 @@
 import type { Affordance } from './affordances.ts'
-import type { PlannedEdit } from './goal-status.ts'
+import type { PlannedEdit, StepEdit } from './planned-edit.ts'
 
 /** An action before validation. */
 export interface PlannedAction {
   readonly type: string
   readonly params: Readonly<Record<string, unknown>>
+  /** How many touches it may need; 1 if absent. */
+  readonly touches?: number
 }
 
 export const stopApp = (applicationId: string): PlannedAction => ({
@@ -24,15 +26,24 @@ export const toWayAction = ({ kind, matcher }: Affordance): PlannedAction =>
     ? { type: 'click', params: { matcher, strict: true } }
     : { type: 'scroll', params: { container: matcher, direction: 'down' } }
 
-export function toEditAction(edit: Exclude<PlannedEdit, { kind: 'step' }>): PlannedAction {
-  const { matcher } = edit
+const MAX_SLIDER_TOUCHES = 12
+
+/** A step edit takes several taps, see `planNextTouch`. */
+export function toEditAction(edit: Exclude<PlannedEdit, StepEdit>): PlannedAction {
   switch (edit.kind) {
     case 'check':
-      return { type: 'set_checked', params: { matcher, checked: edit.checked } }
+      return { type: 'set_checked', params: { matcher: edit.matcher, checked: edit.checked } }
     case 'choose':
-      return { type: 'click', params: { matcher, strict: true } }
-    case 'type':
-      return { type: 'enter_text', params: { matcher, text: edit.text, strict: true } }
+      return { type: 'click', params: { matcher: edit.matcher, strict: true } }
+    case 'slide': {
+      const { value, slider, target } = edit
+      const params = { value, slider, target, maxAdjustments: MAX_SLIDER_TOUCHES }
+      return { type: 'adjust_until', params, touches: MAX_SLIDER_TOUCHES }
+    }
+    case 'type': {
+      const { matcher, text, replaces } = edit
+      return { type: 'enter_text', params: { matcher, text, strict: true, ...(replaces && { clear: true }) } }
+    }
   }
 }
 
@@ -48,6 +59,7 @@ export function describeStep(step: Affordance | PlannedEdit): string {
     case 'choose':
       return `Choose ${step.label}`
     case 'step':
+    case 'slide':
       return `Adjust ${step.label}`
     case 'type':
       return `Type into ${step.label}`

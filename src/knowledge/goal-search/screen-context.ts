@@ -1,5 +1,7 @@
 import { type Screen, readTitle } from '../interpret/read/screen.ts'
-import { measureOverlap, containsAll, splitWords } from './goal-words.ts'
+import type { Candidate } from './controls/candidate.ts'
+import type { SubGoal } from './goal/goal.ts'
+import { coversAll, measureCoverage, splitWords } from './goal/words.ts'
 
 /** A screen, and the labels that were tapped to get there. */
 export interface ScreenContext {
@@ -7,31 +9,44 @@ export interface ScreenContext {
   readonly trail: readonly string[]
 }
 
-/** The first label of a list entry is its name. */
-export const readEntryName = (label: string): string => label.split(' · ')[0] ?? ''
-
-/** The words of the title and of the tapped entries. */
-export const listContextWords = ({ screen, trail }: ScreenContext): string[] =>
-  [readTitle(screen), ...trail.map(readEntryName)].flatMap(splitWords)
+/** The words of the title and of the tapped entries. Numbers of entries change and name nothing. */
+export const listContextWords = ({ screen, trail }: ScreenContext): string[] => [
+  ...splitWords(readTitle(screen)),
+  ...trail.flatMap(splitWords).filter((word) => /\p{L}/u.test(word)),
+]
 
 /**
- * Finds the candidate whose name, together with the context, contains all words of the subject. Of several, the one
- * with more words of the subject in its own name wins, then the one with the shorter name. Returns undefined on a tie.
+ * Finds the candidate whose name, together with the words around it and the context, contains all words of the goal. Of
+ * several the one with more words of the goal in its own name wins, then the one with the shorter name. Undefined on a
+ * tie.
  */
-export function findSubject<T extends { readonly name: string }>(
-  subject: string,
+export function findSubject<T extends Candidate>(
+  { words, hints }: Pick<SubGoal, 'words' | 'hints'>,
   context: ScreenContext,
   candidates: readonly T[],
 ): T | undefined {
-  const expected = splitWords(subject)
   const contextWords = listContextWords(context)
+  const isOnly = candidates.length === 1
   const matches = candidates
-    .map((candidate) => ({ candidate, words: splitWords(candidate.name) }))
-    .map(({ candidate, words }) => ({ candidate, words, share: measureOverlap(expected, words) }))
-    .filter(({ words, share }) => share > 0 && containsAll(expected, [...words, ...contextWords]))
-    .toSorted((a, b) => b.share - a.share || a.words.length - b.words.length)
+    .map((candidate) => ({ candidate, own: splitWords(candidate.name) }))
+    .map(({ candidate, own }) => {
+      const others = [...splitWords(candidate.around.replaceAll(candidate.name, ' ')), ...contextWords]
+      // "Küchenlicht" is covered by the name "Licht" only together with the title "Küche".
+      const added = measureCoverage(words, [...own, ...others]) - measureCoverage(words, others)
+      return {
+        candidate,
+        own,
+        share: Math.max(measureCoverage(words, own), added),
+        hinted: measureCoverage(hints, own),
+      }
+    })
+    .filter(({ candidate, own, share }) => {
+      const mayStandAlone = share > 0 || (isOnly && candidate.unnamed)
+      return mayStandAlone && coversAll(words, [...own, ...splitWords(candidate.around), ...contextWords])
+    })
+    .toSorted((a, b) => b.share - a.share || b.hinted - a.hinted || a.own.length - b.own.length)
   const [best, next] = matches
   if (best === undefined) return undefined
-  const tied = next?.share === best.share && next.words.length === best.words.length
+  const tied = next?.share === best.share && next.hinted === best.hinted && next.own.length === best.own.length
   return tied ? undefined : best.candidate
 }

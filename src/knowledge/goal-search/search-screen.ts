@@ -1,7 +1,7 @@
 import type { TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
 import type { Hierarchy } from '../../screen/hierarchy.ts'
 import { parseScreen, type Screen, readTitle } from '../interpret/read/screen.ts'
-import type { Goal } from './goal.ts'
+import type { Goal } from './goal/goal.ts'
 import { type ClosedWay, listWays } from './ways.ts'
 import type { Place } from './search.ts'
 

@@ -1,5 +1,6 @@
 import type { Affordance } from './affordances.ts'
-import { measureOverlap, splitWords } from './goal-words.ts'
+import { measureCoverage, splitWords } from './goal/words.ts'
+import { isOpeningLabel } from './opening-labels.ts'
 
 /** A screen as the search stores it. */
 export interface Place {
@@ -10,6 +11,9 @@ export interface Place {
   readonly title: string
   readonly ways: readonly Affordance[]
 }
+
+/** A place on a path. When its content has changed, its shape and title identify it. */
+export type Stop = Pick<Place, 'id' | 'shape' | 'title' | 'app'>
 
 /** A way that was tried, and the place it led to. */
 export interface SearchTry {
@@ -92,6 +96,16 @@ export class Search {
     return this.#known.get(id)?.path
   }
 
+  /** The places on the shortest known path to a place, from the start. One more than the path has ways. */
+  listStops(id: string): Stop[] {
+    const stops: Stop[] = []
+    for (let known = this.#known.get(id); known !== undefined; known = this.#known.get(known.parent ?? '')) {
+      const { shape, title, app } = known.place
+      stops.unshift({ id: known.place.id, shape, title, app })
+    }
+    return stops
+  }
+
   /** A restart stops all of these. */
   get enteredApps(): readonly string[] {
     return [...new Set([...this.#known.values()].map(({ place }) => place.app))]
@@ -139,8 +153,8 @@ export class Search {
   /** Goal words in the label of the way count most, then those on the path. Short paths come first. */
   #score({ path }: KnownPlace, way: Affordance): number {
     const { goal_words } = this.#options
-    const own = measureOverlap(goal_words, splitWords(way.label))
-    const onPath = Math.max(0, ...path.map(({ label }) => measureOverlap(goal_words, splitWords(label))))
+    const own = measureCoverage(goal_words, splitWords(way.label))
+    const onPath = Math.max(0, ...path.map(({ label }) => measureCoverage(goal_words, splitWords(label))))
     const scroll = way.kind === 'scroll' ? SCROLL_SCORE : 0
     return own * OWN_LABEL_WEIGHT + onPath * PATH_LABEL_WEIGHT + scroll - path.length
   }
@@ -151,12 +165,12 @@ export class Search {
    */
   #isOffTopic({ path }: KnownPlace, { kind, label }: Affordance): boolean {
     if (kind === 'scroll' || path.every((way) => way.kind === 'scroll')) return false
-    return measureOverlap(this.#options.goal_words, splitWords(label)) === 0 && !OPENING_LABELS.test(label)
+    return measureCoverage(this.#options.goal_words, splitWords(label)) === 0 && !isOpeningLabel(label)
   }
 
   /** An entry of a list of which two other entries led to the same kind of screen. */
   #isRedundant({ place }: KnownPlace, way: Affordance): boolean {
-    if (way.kind !== 'tap' || measureOverlap(this.#options.goal_words, splitWords(way.label)) > 0) return false
+    if (way.kind !== 'tap' || measureCoverage(this.#options.goal_words, splitWords(way.label)) > 0) return false
     const shapes = place.ways
       .filter(({ family, key }) => family === way.family && key !== way.key)
       .map(({ key }) => this.#tries.get(formatTryKey(place.id, key))?.to)
@@ -164,9 +178,6 @@ export class Search {
     return shapes.length >= 2 && new Set(shapes).size === 1
   }
 }
-
-const OPENING_LABELS =
-  /^(?:\+|new|add|create|compose|edit|change|neu|neue|neuer|neues|bearbeiten|ändern|more|menu|options|settings|preferences|advanced|overview|mehr|weitere|menü|optionen|einstellungen|erweitert)(?![\p{L}\p{N}])/iu
 
 const OWN_LABEL_WEIGHT = 6
 const PATH_LABEL_WEIGHT = 3
