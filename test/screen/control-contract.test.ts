@@ -5,6 +5,7 @@ import { normalizeExecution } from '@apprentice/contracts/devices/execution.ts'
 import { accepted, payload, refused, refusedAction } from './payload-builder.ts'
 
 const matcher = { textEquals: 'Save' }
+const TARGET_MESSAGE = 'adjust_until requires either params.target or params.targetText'
 const DIRECTION_MESSAGE = 'adjust_until requires at least one of params.increase, params.decrease or params.slider'
 const PRESENT_MESSAGE = 'expect params.present=false takes no other expectation'
 
@@ -12,7 +13,8 @@ test.each([
   ['set_checked', { checked: true }, 'set_checked requires params.matcher', '.matcher'],
   ['set_checked', { matcher }, 'set_checked requires params.checked', '.checked'],
   ['adjust_until', { target: 1, slider: matcher }, 'adjust_until requires params.value', '.value'],
-  ['adjust_until', { value: matcher, slider: matcher }, 'adjust_until requires params.target', '.target'],
+  ['adjust_until', { value: matcher, slider: matcher }, TARGET_MESSAGE, '.target'],
+  ['adjust_until', { value: matcher, slider: matcher, target: 1, targetText: 'May' }, TARGET_MESSAGE, '.target'],
   ['adjust_until', { value: matcher, target: 1 }, DIRECTION_MESSAGE, ''],
   ['expect', {}, 'expect requires params.matcher', '.matcher'],
   ['expect', { matcher, present: false, checked: true }, PRESENT_MESSAGE, '.present'],

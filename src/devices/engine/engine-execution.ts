@@ -1,5 +1,6 @@
 import type { Action } from '@apprentice/contracts/devices/action.ts'
 import type { Execution } from '@apprentice/contracts/devices/execution.ts'
+import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
 import { pause } from '../adb/call-limits.ts'
 import type { CallLimits } from '../adb/call-limits.ts'
 import type { Driver } from '../driver/driver.ts'
@@ -29,6 +30,8 @@ export class EngineExecution {
   readonly packages: ReadonlySet<string>
   /** The texts that the actions type or look for. */
   readonly given: readonly string[]
+  /** The landmarks that were not restored yet. */
+  readonly landmarks: Set<NodeMatcher>
   /** The obstructions the current step has dismissed, and how. */
   dismissed: Dismissed[] = []
   /** The current action and the next ones. A window that they use is not an obstruction. */
@@ -40,11 +43,13 @@ export class EngineExecution {
   #latest: ScreenReading | undefined
   #reusable: ScreenReading | undefined
 
-  constructor(host: EngineHost, { actions, dismissals = [] }: Pick<Execution, 'actions' | 'dismissals'>) {
+  constructor(host: EngineHost, payload: Pick<Execution, 'actions' | 'dismissals' | 'landmarks'>) {
+    const { actions, dismissals = [], landmarks = [] } = payload
     this.host = host
     this.dismissals = new Dismissals(dismissals)
     this.packages = listPackages(actions)
     this.given = listGivenTexts(actions)
+    this.landmarks = new Set(landmarks)
     this.#startedAt = this.now()
   }
 

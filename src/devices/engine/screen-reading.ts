@@ -80,4 +80,6 @@ export interface FoundNode {
   readonly node: UiNode
   /** The number of the fallback that matched, from 1. */
   readonly fallback?: number | undefined
+  /** How many fallbacks found the node. */
+  readonly votes?: number | undefined
 }

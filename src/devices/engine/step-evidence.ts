@@ -23,6 +23,8 @@ export interface StepEvidence {
   readonly password?: boolean
   /** The number of the fallback that matched, from 1. */
   readonly fallback?: number
+  /** How many fallbacks found the node. */
+  readonly votes?: number
 }
 
 export interface EffectFacts {

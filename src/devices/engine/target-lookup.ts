@@ -38,9 +38,17 @@ export function resolveOnReading(reading: ScreenReading, target: Target): FoundN
 export function recordTarget(found: FoundNode, notes: StepNotes): FoundNode {
   notes.before = found.reading
   notes.node = describeNode(found.node)
-  if (found.fallback === undefined) delete notes.fallback
-  else notes.fallback = found.fallback
+  delete notes.fallback
+  delete notes.votes
+  recordFallback(found, notes)
   return found
+}
+
+/** Keeps the fallback of an earlier node if this one was found without a fallback. */
+export function recordFallback({ fallback, votes }: Pick<FoundNode, 'fallback' | 'votes'>, notes: StepNotes): void {
+  if (fallback === undefined) return
+  notes.fallback = fallback
+  if (votes !== undefined) notes.votes = votes
 }
 
 /** A missing target is retryable, because it may appear later. An ambiguous one is not. */

@@ -21,6 +21,7 @@ export async function touchNode(
   const { reading, node } = found
   const receiver = findReceiver(node, clickType === 'long_click' ? 'long_click' : 'click')
   assertTouchable(node, receiver, clickType)
+  assertAnchored(execution, found, receiver)
   const point = chooseTapPoint(reading.hierarchy, node, receiver)
   if (point === undefined) throw new StepFailure('GESTURE_FAILED', 'The node has no visible area.')
   assertUncovered(execution, found, point, receiver)
@@ -58,6 +59,24 @@ export function sendGesture(
   return translateFailure(execution.command(work), (failure) =>
     toStepFailure(failure, { commandFailed: 'GESTURE_FAILED' }),
   )
+}
+
+/**
+ * A node that a single fallback found may be another one. It is touched only if the action changes nothing outside the
+ * screen: it is declared so, or it selects a tab.
+ */
+function assertAnchored(
+  { action }: EngineExecution,
+  { reading, node, fallback, votes }: FoundNode,
+  receiver: UiNode | undefined,
+): void {
+  if (fallback === undefined || votes !== 1 || action.expects?.effect === 'local_state') return
+  if ([node, receiver].some((one) => one !== undefined && inferMatcherRole(one) === 'tab')) return
+  throw new StepFailure('NODE_NOT_FOUND', 'Only one of several ways found the node, and the touch could do harm.', {
+    retryable: true,
+    seen: reading,
+    data: { drift: 'lone_anchor' },
+  })
 }
 
 /** A touch on a node below a sheet or banner would hit what covers it. */

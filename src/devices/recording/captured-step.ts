@@ -60,11 +60,11 @@ function toCapturedAction(action: Action, before?: Hierarchy): CapturedAction | 
       return toSwipeAction(action.params, slider !== undefined)
     }
     case 'scroll':
-      return { kind: 'scroll', direction: action.params.direction }
+      return { kind: 'scroll', direction: toScrollDirection(action.params.direction) }
     case 'scroll_until':
     case 'scroll_and_click': {
       const { direction, clickAfter, clickType } = action.params
-      return clickAfter ? toTapKind(clickType) : { kind: 'scroll', direction }
+      return clickAfter ? toTapKind(clickType) : { kind: 'scroll', direction: toScrollDirection(direction) }
     }
     case 'enter_text':
       return { kind: 'text', text: action.params.text, submit: action.params.submit }
@@ -118,6 +118,8 @@ function toDirection({ dx, dy }: { dx: number; dy: number }): Direction {
   if (Math.abs(dy) >= Math.abs(dx)) return dy <= 0 ? 'down' : 'up'
   return dx <= 0 ? 'right' : 'left'
 }
+
+const toScrollDirection = (direction: Direction | 'across'): Direction => (direction === 'across' ? 'right' : direction)
 
 /** A focus action taps its target. */
 function toTapKind(clickType: 'click' | 'long_click' | 'focus'): { kind: 'tap' | 'long_press' } {

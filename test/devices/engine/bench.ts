@@ -41,9 +41,10 @@ export interface Bench {
   dumps(): number
 }
 
-/** Overrides of the host, and the dismissals of the execution. */
+/** Overrides of the host, and the dismissals and landmarks of the execution. */
 export type BenchHost = Partial<EngineHost> & {
   readonly dismissals?: readonly Readonly<Record<string, unknown>>[]
+  readonly landmarks?: readonly Readonly<Record<string, unknown>>[]
 }
 
 export interface RawAction {
@@ -130,7 +131,7 @@ async function openBench(server: Server, options: BenchOptions = {}): Promise<Be
 function execute(
   bench: Bench,
   actions: readonly RawAction[],
-  { dismissals, ...host }: BenchHost,
+  { dismissals, landmarks, ...host }: BenchHost,
 ): Promise<ResultEnvelope> {
   const normalized = normalizeExecution({
     commandId: 'command-1',
@@ -140,6 +141,7 @@ function execute(
     timeoutMs: 60_000,
     actions: actions.map((action, at) => ({ id: `s${at + 1}`, ...action })),
     ...(dismissals && { dismissals }),
+    ...(landmarks && { landmarks }),
   })
   if (!normalized.ok) throw new Error(normalized.failure.reason)
   return runExecution(normalized.execution, {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { chooseNextPosition } from '../../../src/devices/engine/actions/slider-adjustment.ts'
+import { chooseNextPosition } from '../../../src/devices/engine/actions/adjust/slider-adjustment.ts'
 
 /** A track and the number that a touch on each of its pixels gives. */
 const scales = fc

@@ -23,10 +23,10 @@ type EnterText = ActionParams<'enter_text'>
  */
 export async function enterText(execution: EngineExecution, params: EnterText, notes: StepNotes): Promise<StepData> {
   assertTypeable(params.text)
-  const field = await withRetry(execution, params.retry, () => focusTargetField(execution, params, notes))
+  const { field, isFilled } = await withRetry(execution, params.retry, () => focusTargetField(execution, params, notes))
   notes.password = isPassword(field)
-  await type(execution, params, attribute(field, 'text'))
-  const verified = await readBack(execution, params, field, notes)
+  if (!isFilled) await type(execution, params, attribute(field, 'text'))
+  const verified = isFilled ? 'true' : await readBack(execution, params, field, notes)
   if (params.submit) {
     delete notes.after
     await sendGesture(execution, (driver, limits) => driver.keyevent('enter', limits))
@@ -36,6 +36,7 @@ export async function enterText(execution: EngineExecution, params: EnterText, n
     submit: String(params.submit),
     clear: String(params.clear),
     verified,
+    ...(isFilled && !params.submit && { already: 'true' }),
     ...(notes.password && { password: 'true' }),
   }
 }
@@ -53,11 +54,21 @@ function assertTypeable(text: string): void {
   }
 }
 
-function focusTargetField(execution: EngineExecution, params: EnterText, notes: StepNotes): Promise<UiNode> {
-  const { matcher, container, strict, intoFocus } = params
-  if (intoFocus) return readFocusedField(execution, notes)
+interface FocusedField {
+  readonly field: UiNode
+  /** It already shows the text, so nothing has to be typed. */
+  readonly isFilled: boolean
+}
+
+async function focusTargetField(
+  execution: EngineExecution,
+  params: EnterText,
+  notes: StepNotes,
+): Promise<FocusedField> {
+  const { matcher, intoFocus } = params
+  if (intoFocus) return { field: await readFocusedField(execution, notes), isFilled: false }
   if (matcher === undefined) throw new Error('enter_text needs a matcher or intoFocus.')
-  return focusField(execution, { matcher, container, strict }, notes)
+  return focusField(execution, { ...params, matcher }, notes)
 }
 
 async function readFocusedField(execution: EngineExecution, notes: StepNotes): Promise<UiNode> {
@@ -72,15 +83,29 @@ async function readFocusedField(execution: EngineExecution, notes: StepNotes): P
   throw new StepFailure('NODE_NOT_EDITABLE', message, { retryable: true, seen: reading })
 }
 
-async function focusField(execution: EngineExecution, target: Target, notes: StepNotes): Promise<UiNode> {
-  const { reading, node } = await findActionTarget(execution, target, notes)
+async function focusField(
+  execution: EngineExecution,
+  params: EnterText & Target,
+  notes: StepNotes,
+): Promise<FocusedField> {
+  const { matcher, container, strict, submit } = params
+  const found = await findActionTarget(execution, { matcher, container, strict }, notes)
+  const { reading, node } = found
   const field = findEditable(reading, node)
   if (field === undefined) {
     throw new StepFailure('NODE_NOT_EDITABLE', 'The node does not accept text.')
   }
   if (field !== node) notes.node = describeNode(field)
-  await touchNode(execution, { reading, node: field }, 'click', notes)
-  return field
+  const isFilled = params.clear && !isPassword(field) && readEntered(field) === params.text
+  // A field is touched even if it is filled when the text is to be submitted from it.
+  if (!isFilled || submit) await touchNode(execution, { ...found, node: field }, 'click', notes)
+  return { field, isFilled }
+}
+
+/** The hint of an empty field is not its text. */
+function readEntered(field: UiNode): string {
+  const text = attribute(field, 'text')
+  return text === attribute(field, 'hint') ? '' : text
 }
 
 /** The node itself or the first text field in it. A focusable view of unknown role may be a custom editor. */

@@ -4,6 +4,7 @@ import { resolveTarget } from '../../../screen/matcher.ts'
 import { isNear, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
 import { validateText } from '../../../screen/text-validators.ts'
 import type { ActionParams } from './action-params.ts'
+import type { FoundNode } from '../screen-reading.ts'
 import { readDisplayedLabel } from '../step-evidence.ts'
 
 type Expect = ActionParams<'expect'>
@@ -12,7 +13,7 @@ export interface Observation {
   readonly holds: boolean
   /** The observed text or state. */
   readonly observed: string
-  readonly found?: { readonly node: UiNode; readonly fallback?: number | undefined }
+  readonly found?: Pick<FoundNode, 'node' | 'fallback' | 'votes'>
 }
 
 /** Evaluates an expectation on one reading. */
@@ -23,7 +24,8 @@ export function observe(hierarchy: Hierarchy, params: Expect): Observation {
   if (resolution.kind === 'ambiguous') {
     return { holds: false, observed: `${resolution.candidate_count} alike` }
   }
-  const found = { node: resolution.node, fallback: resolution.fallback }
+  const { node, fallback, votes } = resolution
+  const found = { node, fallback, votes }
   const label = readDisplayedLabel(resolution.node)
   if (!present) return { holds: false, observed: label === '' ? 'present' : label, found }
   const checks = runChecks(hierarchy, resolution.node, params)

@@ -22,7 +22,8 @@ export async function setChecked(execution: EngineExecution, params: SetChecked,
   const target = { matcher, container, strict }
   const facts = { checked: String(checked) }
   const started = await withRetry(execution, params.retry, async () => {
-    const { reading, node } = await findOnCurrentScreen(execution, target, notes)
+    const found = await findOnCurrentScreen(execution, target, notes)
+    const { reading, node } = found
     const control = findControl(reading, node)
     notes.node = describeNode(control)
     const tracked = { target, node, reading }
@@ -30,7 +31,7 @@ export async function setChecked(execution: EngineExecution, params: SetChecked,
     return {
       tracked,
       control,
-      point: await touchNode(execution, { reading, node: control }, 'click', notes),
+      point: await touchNode(execution, { ...found, node: control }, 'click', notes),
     }
   })
   const named = { ...facts, label: readDisplayedLabel(started.control) }

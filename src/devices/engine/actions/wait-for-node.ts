@@ -2,6 +2,7 @@ import { type Target, resolveTarget } from '../../../screen/matcher.ts'
 import type { ActionParams } from './action-params.ts'
 import type { EngineExecution } from '../engine-execution.ts'
 import { dismissObstruction } from '../obstruction.ts'
+import { BackToStart } from './back-to-start.ts'
 import type { ScreenReadResult } from '../screen-reading.ts'
 import { toTreeFailure } from '../read-screen.ts'
 import { type StepNotes, readDisplayedLabel } from '../step-evidence.ts'
@@ -20,6 +21,7 @@ export async function waitForNode(
   const timeoutMs = params.timeoutMs ?? execution.remainingMs()
   // Without its own limit the wait lasts as long as the execution.
   const endsAt = params.timeoutMs === undefined ? Infinity : execution.now() + timeoutMs
+  const back = params.backUntilShown === true ? new BackToStart(execution) : undefined
   let failure: StepFailure | undefined
   for (;;) {
     const reusable = execution.takeReusableReading()
@@ -27,12 +29,15 @@ export async function waitForNode(
       reusable === undefined ? await execution.dumpScreen() : { ok: true, reading: reusable }
     const outcome = evaluate(result, params, notes)
     if ('data' in outcome) {
-      return { ...outcome.data, timeout_ms: String(Math.round(timeoutMs)) }
+      const presses = back?.presses ?? 0
+      const facts = { timeout_ms: String(Math.round(timeoutMs)), ...(presses > 0 && { back_presses: String(presses) }) }
+      return { ...outcome.data, ...facts }
     }
     // The failure of a good reading is kept over that of a later failed one.
     if (result.ok || failure === undefined || failure.error === TREE_UNAVAILABLE) failure = outcome.failure
     const { seen } = outcome.failure
     if (seen !== undefined && (await dismissObstruction(execution, seen))) continue
+    if (seen !== undefined && (await back?.press(seen)) === true) continue
     if (execution.now() >= endsAt) throw failure
     execution.lastError = failure.error
     await execution.sleep(Math.min(POLL_MS, endsAt - execution.now()))

@@ -31,10 +31,24 @@ export async function findSkippingGuard(
       }
     }
     if (!isAllowed) return 'when'
+    if (unless !== undefined && !(await isSettled(execution, reading))) continue
     execution.setReusableReading(reading)
     return undefined
   }
 }
+
+/** Whether the screen is the same as shortly before: a state may be shown only after the screen was opened. */
+async function isSettled(execution: EngineExecution, reading: ScreenReading): Promise<boolean> {
+  const earlier = execution.history.sinceLast.filter((one) => one !== reading)
+  const readings = earlier.length + 1
+  const isSame = earlier.at(-1)?.snapshot.content_hash === reading.snapshot.content_hash
+  if (isSame || readings >= MAX_SETTLE_READINGS) return true
+  await execution.sleep(SETTLE_MS)
+  return false
+}
+
+const SETTLE_MS = 300
+const MAX_SETTLE_READINGS = 5
 
 /** Any of several matching nodes is enough. */
 function isOnScreen({ hierarchy }: ScreenReading, matcher: NodeMatcher): boolean {

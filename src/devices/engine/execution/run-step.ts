@@ -7,7 +7,8 @@ import { toDeviceFailureCode, formatDeviceFailureHint } from '../device-failure.
 import type { EngineExecution } from '../engine-execution.ts'
 import { type Guard, findSkippingGuard } from './guards.ts'
 import { describeObstruction } from '../obstruction.ts'
-import { runAction } from '../actions/run-action.ts'
+import { restoreLandmark } from '../actions/landmarks.ts'
+import { type ActionContext, runAction } from './run-action.ts'
 import { tryReadScreen } from '../read-screen.ts'
 import { type StepEvidence, type StepNotes, createNotes } from '../step-evidence.ts'
 import { OutOfTime, type StepData, StepFailure, toStepFailure } from '../step-failure.ts'
@@ -49,7 +50,7 @@ export async function runStep(
     if (ACTING_TYPES.has(action.type)) assertAdmitted(execution)
     await readBefore(execution, action, notes)
     const context = { notes, previous: position.previous?.type, next, before: position.before }
-    const data = await runAction(execution, action, context)
+    const data = await runRestoring(execution, action, context)
     await readAfter(execution, action, notes)
     return { result: toSuccessResult(execution, action, { notes, data }), evidence: notes, ahead }
   } catch (error) {
@@ -58,17 +59,52 @@ export async function runStep(
   }
 }
 
+/** Runs an action, and once more if a landmark had to be restored because its target was missing. */
+async function runRestoring(execution: EngineExecution, action: Action, context: ActionContext): Promise<StepData> {
+  try {
+    return await runAction(execution, action, context)
+  } catch (error) {
+    if (!(error instanceof StepFailure) || !isMissingTarget(error)) throw error
+    const seen = error.seen ?? (await tryReadScreen(execution))
+    const restored = seen && (await restoreLandmark(execution, seen))
+    if (restored === undefined) throw error
+    return { ...(await runAction(execution, action, context)), restored }
+  }
+}
+
+/** Nothing was touched: the target was not found, or an expected node is missing. */
+function isMissingTarget({ error, data }: StepFailure): boolean {
+  return MISSING_ERRORS.has(error) || (error === 'VERIFY_FAILED' && data['observed'] === 'missing')
+}
+
+const MISSING_ERRORS: ReadonlySet<string> = new Set([
+  'NODE_NOT_FOUND',
+  'TARGET_NOT_FOUND',
+  'CONTAINER_NOT_FOUND',
+  'CONTAINER_NOT_SCROLLABLE',
+])
+
 function toSuccessResult(
   execution: EngineExecution,
   { id, type }: Action,
   { notes, data }: { readonly notes: StepNotes; readonly data: StepData },
 ): StepResult {
   const facts = {
-    ...(notes.fallback !== undefined && { used_fallback: String(notes.fallback) }),
+    ...toDriftData(notes),
     ...toDismissedData(execution),
   }
   const outcome = 'succeeded'
   return { id, actionType: type, success: true, outcome, data: { ...data, ...facts } }
+}
+
+/** The first way to find a node no longer works; others do. */
+function toDriftData({ fallback, votes }: StepNotes): StepData {
+  if (fallback === undefined) return {}
+  return {
+    used_fallback: String(fallback),
+    drift: 'first_anchor_missing',
+    ...(votes !== undefined && { drift_votes: String(votes) }),
+  }
 }
 
 /** The result of a step that its guard skipped. */

@@ -1,10 +1,10 @@
 import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
-import type { Point } from '../../driver/driver.ts'
-import type { Bounds } from '../../../screen/bounds.ts'
-import { isNear } from '../../../screen/displayed-number.ts'
+import type { Point } from '../../../driver/driver.ts'
+import type { Bounds } from '../../../../screen/bounds.ts'
+import { isNear } from '../../../../screen/displayed-number.ts'
 import type { AdjustableControl, DisplayedValue } from './adjustable-control.ts'
-import { StepFailure } from '../step-failure.ts'
-import { touchNodeAt } from '../touch.ts'
+import { StepFailure } from '../../step-failure.ts'
+import { touchNodeAt } from '../../touch.ts'
 
 /** A touched position, and the value displayed after the touch. */
 interface SliderTouch {

@@ -1,10 +1,10 @@
 import type { Direction } from '@apprentice/contracts/devices/action.ts'
-import { type Hierarchy, type UiNode, attribute } from '../../../screen/hierarchy.ts'
-import { resolveScrollContainer } from '../../../screen/scroll-container.ts'
-import { type Span, isDescendant, length, overlap, toSpan } from '../../../screen/span.ts'
-import type { ScreenReading } from '../screen-reading.ts'
-import type { Sweep } from './sweep.ts'
-import { findReceiver } from '../tap-point.ts'
+import { type Hierarchy, type UiNode, attribute } from '../../../../screen/hierarchy.ts'
+import { type Span, isDescendant, length, overlap, toSpan } from '../../../../screen/span.ts'
+import type { ScreenReading } from '../../screen-reading.ts'
+import { resolveDirection } from './scrollers.ts'
+import { type Sweep, resolveSweepContainer } from './sweep.ts'
+import { findReceiver } from '../../tap-point.ts'
 
 /** A short swipe that moves a row out from under an edge or a bar. */
 export interface Nudge {
@@ -16,10 +16,10 @@ export interface Nudge {
 
 /** Plans the swipe that uncovers a node. Undefined if it is visible enough or cannot be moved. */
 export function planNudge({ hierarchy }: ScreenReading, node: UiNode, sweep: Sweep): Nudge | undefined {
-  const resolved = resolveScrollContainer(hierarchy, sweep)
+  const resolved = resolveSweepContainer(hierarchy, sweep)
   if (resolved.kind !== 'found') return undefined
   const container = resolved.node
-  const vertical = sweep.direction === 'down' || sweep.direction === 'up'
+  const vertical = isVertical(resolveDirection(container, sweep.direction))
   const row = findRow(node, container)
   const span = toSpan(row?.bounds, vertical)
   const view = toSpan(container.bounds, vertical)
@@ -34,6 +34,10 @@ export function planNudge({ hierarchy }: ScreenReading, node: UiNode, sweep: Swe
     direction: vertical ? (onward ? 'down' : 'up') : onward ? 'right' : 'left',
     distanceRatio: Math.min(1, distance / (MAX_STROKE_SHARE * length(view))),
   }
+}
+
+export function isVertical(direction: Direction): boolean {
+  return direction === 'down' || direction === 'up'
 }
 
 /** With less of a row visible, a touch may hit another node. */

@@ -1,15 +1,21 @@
 import type { Direction } from '@apprentice/contracts/devices/action.ts'
-import { readDialogText } from '../../../screen/dialog.ts'
-import { type Target, resolveTarget } from '../../../screen/matcher.ts'
-import { resolveScrollContainer } from '../../../screen/scroll-container.ts'
-import type { EngineExecution } from '../engine-execution.ts'
-import { dismissObstruction } from '../obstruction.ts'
+import { readDialogText } from '../../../../screen/dialog.ts'
+import { type Target, resolveTarget } from '../../../../screen/matcher.ts'
+import type { EngineExecution } from '../../engine-execution.ts'
+import { dismissObstruction } from '../../obstruction.ts'
 import { planNudge } from './into-view.ts'
-import { LoadingWait, isLoading } from '../loading-wait.ts'
-import type { FoundNode, ScreenReading } from '../screen-reading.ts'
-import { readScreen } from '../read-screen.ts'
-import { type Sweep, type SweepResult, formatContainerName, toContainerFailure, sweepOnce } from './sweep.ts'
-import { toUnresolvedFailure } from '../target-lookup.ts'
+import { LoadingWait, isLoading } from '../../loading-wait.ts'
+import type { FoundNode, ScreenReading } from '../../screen-reading.ts'
+import { readScreen } from '../../read-screen.ts'
+import {
+  type Sweep,
+  type SweepResult,
+  formatContainerName,
+  resolveSweepContainer,
+  sweepOnce,
+  toContainerFailure,
+} from './sweep.ts'
+import { toUnresolvedFailure } from '../../target-lookup.ts'
 
 export interface SearchPlan {
   readonly sweep: Sweep
@@ -56,14 +62,14 @@ export async function searchBySweeping(execution: EngineExecution, plan: SearchP
 }
 
 /** Reuses the reading of the previous step if it contains the target. */
-async function readFirst(execution: EngineExecution, plan: SearchPlan): Promise<ScreenReading> {
+export async function readFirst(execution: EngineExecution, plan: SearchPlan): Promise<ScreenReading> {
   if (plan.from !== undefined) return plan.from
   const reusable = execution.takeReusableReading()
   if (reusable !== undefined && findTargetOn(reusable, plan) !== undefined) return reusable
   return readScreen(execution)
 }
 
-function findTargetOn(reading: ScreenReading, { target }: SearchPlan): FoundNode | undefined {
+export function findTargetOn(reading: ScreenReading, { target }: SearchPlan): FoundNode | undefined {
   if (target === undefined) return undefined
   const resolution = resolveTarget(reading.hierarchy, target)
   if (resolution.kind === 'found') return { reading, ...resolution }
@@ -135,7 +141,7 @@ class Search {
   /** Sweeps once, or first handles what prevents the sweep. Returns the reason if the search ends. */
   async #advance(): Promise<SearchReason | undefined> {
     const { hierarchy } = this.#last
-    const resolved = resolveScrollContainer(hierarchy, this.#sweep)
+    const resolved = resolveSweepContainer(hierarchy, this.#sweep)
     // Nothing is dismissed while the list is visible: the target may just need more sweeps.
     const isCovered = resolved.kind !== 'found' || readDialogText(hierarchy) !== undefined
     if (isCovered && (await this.#dismissObstruction())) return undefined
@@ -208,7 +214,8 @@ class Search {
 
 const MAX_TARGET_READINGS = 3
 const MAX_NUDGES = 2
-const OPPOSITE: Readonly<Record<Direction, Direction>> = {
+const OPPOSITE: Readonly<Record<Sweep['direction'], Direction>> = {
+  across: 'left',
   down: 'up',
   up: 'down',
   left: 'right',

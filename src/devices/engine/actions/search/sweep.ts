@@ -1,23 +1,26 @@
 import type { Direction } from '@apprentice/contracts/devices/action.ts'
 import type { ContainerMatcher } from '@apprentice/contracts/devices/matcher.ts'
-import { type UiNode, attribute } from '../../../screen/hierarchy.ts'
-import { resolveScrollContainer } from '../../../screen/scroll-container.ts'
-import { computeMovementSignature, computeSwipe } from '../../../screen/scroll-geometry.ts'
-import { assertAdmitted } from '../admission.ts'
-import type { EngineExecution } from '../engine-execution.ts'
-import type { ScreenReading } from '../screen-reading.ts'
-import { readScreen } from '../read-screen.ts'
-import { StepFailure } from '../step-failure.ts'
-import { sendGesture } from '../touch.ts'
+import { type Hierarchy, type UiNode, attribute } from '../../../../screen/hierarchy.ts'
+import { type ScrollContainer, resolveScrollContainer } from '../../../../screen/scroll-container.ts'
+import { computeMovementSignature, computeSwipe } from '../../../../screen/scroll-geometry.ts'
+import { assertAdmitted } from '../../admission.ts'
+import type { EngineExecution } from '../../engine-execution.ts'
+import type { ScreenReading } from '../../screen-reading.ts'
+import { type ScrollerName, findNamedScroller, resolveDirection } from './scrollers.ts'
+import { readScreen } from '../../read-screen.ts'
+import { StepFailure } from '../../step-failure.ts'
+import { sendGesture } from '../../touch.ts'
 
 /** How to scroll a container. */
 export interface Sweep {
   readonly container?: ContainerMatcher | undefined
-  readonly direction: Direction
+  readonly direction: Direction | 'across'
   readonly distanceRatio: number
   readonly settleDelayMs: number
   readonly findFirstScrollableChild: boolean
   readonly strict?: boolean | undefined
+  /** The scrollable node to use instead of the first one. */
+  readonly scroller?: ScrollerName | undefined
 }
 
 export interface SweepResult {
@@ -28,9 +31,14 @@ export interface SweepResult {
 
 /** Finds the container of a sweep. Throws if there is none. */
 export function findSweepContainer(reading: ScreenReading, sweep: Sweep): UiNode {
-  const resolved = resolveScrollContainer(reading.hierarchy, sweep)
+  const resolved = resolveSweepContainer(reading.hierarchy, sweep)
   if (resolved.kind === 'found') return resolved.node
   throw toContainerFailure(resolved.error, reading)
+}
+
+export function resolveSweepContainer(hierarchy: Hierarchy, sweep: Sweep): ScrollContainer {
+  const named = sweep.scroller && findNamedScroller(hierarchy, sweep.scroller)
+  return named === undefined ? resolveScrollContainer(hierarchy, sweep) : { kind: 'found', node: named }
 }
 
 export function toContainerFailure(error: keyof typeof MESSAGES, seen: ScreenReading): StepFailure {
@@ -40,16 +48,17 @@ export function toContainerFailure(error: keyof typeof MESSAGES, seen: ScreenRea
 
 /** Swipes once in the container and reads the screen afterwards. */
 export async function sweepOnce(execution: EngineExecution, container: UiNode, sweep: Sweep): Promise<SweepResult> {
-  const before = computeSignature(container, sweep)
-  await swipe(execution, container, sweep)
+  const direction = resolveDirection(container, sweep.direction)
+  const before = computeSignature(container, direction)
+  await swipe(execution, container, { direction, distanceRatio: sweep.distanceRatio })
   await execution.sleep(sweep.settleDelayMs)
   const reading = await readScreen(execution)
-  const after = resolveScrollContainer(reading.hierarchy, sweep)
+  const after = resolveSweepContainer(reading.hierarchy, sweep)
   if (after.kind !== 'found') return { reading, outcome: 'lost' }
-  return { reading, outcome: computeSignature(after.node, sweep) === before ? 'still' : 'moved' }
+  return { reading, outcome: computeSignature(after.node, direction) === before ? 'still' : 'moved' }
 }
 
-function computeSignature(container: UiNode, { direction }: Sweep): string {
+function computeSignature(container: UiNode, direction: Direction): string {
   // A single child is a wrapper whose bounds do not change with the scroll position.
   let node = container
   for (let only = node; only.children.length === 1; only = node) node = only.children[0] ?? only
@@ -62,7 +71,11 @@ export function formatContainerName(container: UiNode): string {
   return id === '' ? `${attribute(container, 'class')}@${container.path}` : id
 }
 
-async function swipe(execution: EngineExecution, container: UiNode, sweep: Sweep): Promise<void> {
+async function swipe(
+  execution: EngineExecution,
+  container: UiNode,
+  sweep: { readonly direction: Direction; readonly distanceRatio: number },
+): Promise<void> {
   const { bounds } = container
   if (bounds === null) throw new StepFailure('GESTURE_FAILED', 'The container has no bounds.')
   const path = computeSwipe(bounds, sweep.direction, sweep.distanceRatio)

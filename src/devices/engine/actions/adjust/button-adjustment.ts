@@ -1,8 +1,9 @@
-import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
-import { isNear } from '../../../screen/displayed-number.ts'
+import { isNear } from '../../../../screen/displayed-number.ts'
 import type { AdjustableControl, DisplayedValue } from './adjustable-control.ts'
-import { StepFailure } from '../step-failure.ts'
-import { touchNode } from '../touch.ts'
+import { findOppositeButton } from './opposite-button.ts'
+import type { FoundNode } from '../../screen-reading.ts'
+import { StepFailure } from '../../step-failure.ts'
+import { touchNode } from '../../touch.ts'
 
 interface Progress {
   /** The change per touch, once two touches in a row changed the value equally. */
@@ -35,14 +36,14 @@ export async function adjustByButtons(control: AdjustableControl, from: Displaye
 }
 
 async function step(control: AdjustableControl, at: DisplayedValue, progress: Progress): Promise<DisplayedValue> {
-  const { target, increase, decrease, slider } = control.params
+  const { target, slider } = control.params
   const up = at.value < target
-  const button = up ? increase : decrease
-  if (button === undefined) throw control.toFailure(at, slider === undefined ? 'no_way' : 'out_of_range')
   if (control.remaining <= 0) throw control.toFailure(at, 'limit')
+  const button = await findButton(control, at, up)
+  if (button === undefined) throw control.toFailure(at, slider === undefined ? 'no_way' : 'out_of_range')
   const size = (progress.size ?? 0) > 0 === up ? progress.size : undefined
   const times = countTouches(control, at, size)
-  if (!(await touchButton(control, at, { button, times }))) {
+  if (!(await touchButton(control, { button, times }))) {
     progress.still += 1
     return readSettledValue(control, SETTLE_MS)
   }
@@ -51,9 +52,32 @@ async function step(control: AdjustableControl, at: DisplayedValue, progress: Pr
   progress.late ||= isNear(first.value, at.value)
   const isUnexpected = progress.late || (awaited !== undefined && !isNear(first.value, awaited))
   const now = isUnexpected ? await readSettledValue(control, progress.late ? DELAYED_SETTLE_MS : SETTLE_MS) : first
+  const isWrongWay = (now.value - at.value) * (up ? 1 : -1) < 0
+  if (button.isGuessed && isWrongWay) throw control.toFailure(now, 'no_way')
   updateProgress(progress, { moved: now.value - at.value, times, expected: size })
   if (!control.isAtTarget(now) && now.value > target === up) progress.passed[up ? 'up' : 'down'] += 1
   return now
+}
+
+interface ButtonPart {
+  readonly found: FoundNode
+  /** It was found beside the known button. */
+  readonly isGuessed: boolean
+}
+
+/** The named button, or the one beside the button for the other direction. */
+async function findButton(
+  control: AdjustableControl,
+  at: DisplayedValue,
+  up: boolean,
+): Promise<ButtonPart | undefined> {
+  const { increase, decrease } = control.params
+  const [named, other] = up ? [increase, decrease] : [decrease, increase]
+  if (named !== undefined) return { found: await control.findPart(named, at), isGuessed: false }
+  if (other === undefined) return undefined
+  const known = await control.findPart(other, at)
+  const node = findOppositeButton(known.node, up)
+  return node && { found: { reading: known.reading, node }, isGuessed: true }
 }
 
 /** Whether the value passed the target in both directions. On a delayed control two touches can take effect at once. */
@@ -64,13 +88,11 @@ function stepsOverTarget({ passed, late }: Progress): boolean {
 /** Returns false if the button is disabled, at the end of the range or while the control is busy. */
 async function touchButton(
   control: AdjustableControl,
-  at: DisplayedValue,
-  { button, times }: { readonly button: NodeMatcher; readonly times: number },
+  { button, times }: { readonly button: ButtonPart; readonly times: number },
 ): Promise<boolean> {
-  const found = await control.findPart(button, at)
   for (let done = 0; done < times; done += 1) {
     try {
-      await touchNode(control.execution, found, 'click', control.notes)
+      await touchNode(control.execution, button.found, 'click', control.notes)
     } catch (error) {
       if (error instanceof StepFailure && error.error === 'NODE_NOT_CLICKABLE') return false
       throw error

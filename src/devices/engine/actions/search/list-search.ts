@@ -1,26 +1,53 @@
-import type { UiNode } from '../../../screen/hierarchy.ts'
-import { ListPositions, isSamePlace, uniteSpans } from '../../../screen/list-positions.ts'
-import { type Target, matchTarget, summarizeNode } from '../../../screen/matcher.ts'
-import { resolveScrollContainer } from '../../../screen/scroll-container.ts'
-import { type Span, isDescendant } from '../../../screen/span.ts'
-import type { EngineExecution } from '../engine-execution.ts'
-import type { ScreenReading } from '../screen-reading.ts'
-import { StepFailure } from '../step-failure.ts'
-import { type SearchEnd, type SearchPlan, searchBySweeping } from './sweep-search.ts'
-import type { Sweep } from './sweep.ts'
-import type { FoundNode } from '../screen-reading.ts'
+import type { UiNode } from '../../../../screen/hierarchy.ts'
+import { ListPositions, isSamePlace, uniteSpans } from '../../../../screen/list-positions.ts'
+import { type Target, matchTarget, summarizeNode } from '../../../../screen/matcher.ts'
+import { type Span, isDescendant } from '../../../../screen/span.ts'
+import type { EngineExecution } from '../../engine-execution.ts'
+import type { ScreenReading } from '../../screen-reading.ts'
+import { StepFailure } from '../../step-failure.ts'
+import { isVertical } from './into-view.ts'
+import { findNearestScroller, rankScrollers, resolveDirection } from './scrollers.ts'
+import { type SearchEnd, type SearchPlan, findTargetOn, readFirst, searchBySweeping } from './sweep-search.ts'
+import { type Sweep, resolveSweepContainer } from './sweep.ts'
+import type { FoundNode } from '../../screen-reading.ts'
 
 export interface ListSearch extends SearchPlan {
   /** The target must be unique in the whole list, including the parts that are not visible. */
   readonly wholeList: boolean
 }
 
+/** Searches the named list, or the lists on the screen one after the other. */
 export async function searchList(execution: EngineExecution, plan: ListSearch): Promise<SearchEnd> {
+  const first = await readFirst(execution, plan)
+  let end: SearchEnd | undefined
+  for (const sweep of chooseSweeps(first, plan)) {
+    const sweeps: number = end?.sweeps ?? 0
+    const maxSweeps = plan.maxSweeps - sweeps
+    const next: SearchEnd = await searchOneList(execution, { ...plan, sweep, maxSweeps, from: end?.last ?? first })
+    end = { ...next, first, sweeps: sweeps + next.sweeps }
+    if (!EXHAUSTED.has(end.reason) || plan.target === undefined) break
+  }
+  return end ?? searchOneList(execution, { ...plan, from: first })
+}
+
+const EXHAUSTED: ReadonlySet<string> = new Set(['EDGE_REACHED', 'NO_POSITION_CHANGE'])
+
+function chooseSweeps(reading: ScreenReading, plan: ListSearch): readonly Sweep[] {
+  const { sweep, target } = plan
+  if (sweep.container !== undefined || target === undefined) return [sweep]
+  const found = findTargetOn(reading, plan)
+  const around = found && findNearestScroller(found.node)
+  const scrollers = around === undefined ? rankScrollers(reading.hierarchy, target) : [around]
+  return scrollers.length === 0 ? [sweep] : scrollers.map((scroller) => ({ ...sweep, scroller }))
+}
+
+async function searchOneList(execution: EngineExecution, plan: ListSearch): Promise<SearchEnd> {
   const end = await searchBySweeping(execution, plan)
   if (!plan.wholeList || plan.target === undefined || end.found === undefined) return end
-  const list = resolveScrollContainer(end.last.hierarchy, plan.sweep)
+  const list = resolveSweepContainer(end.last.hierarchy, plan.sweep)
   if (list.kind !== 'found' || !isDescendant(end.found.node, list.node)) return end
-  const positions = new TargetPositions(plan.sweep, withFoundMatcher(plan.target, end.found))
+  const vertical = isVertical(resolveDirection(list.node, plan.sweep.direction))
+  const positions = new TargetPositions(plan.sweep, withFoundMatcher(plan.target, end.found), vertical)
   const survey = await searchBySweeping(execution, {
     ...plan,
     target: undefined,
@@ -51,14 +78,14 @@ class TargetPositions {
   readonly #positions: ListPositions
   readonly #found: { readonly node: UiNode; span: Span }[] = []
 
-  constructor(sweep: Sweep, target: Target) {
+  constructor(sweep: Sweep, target: Target, vertical: boolean) {
     this.#sweep = sweep
     this.#target = target
-    this.#positions = new ListPositions(sweep.direction === 'down' || sweep.direction === 'up')
+    this.#positions = new ListPositions(vertical)
   }
 
   add({ hierarchy }: ScreenReading): void {
-    const list = resolveScrollContainer(hierarchy, this.#sweep)
+    const list = resolveSweepContainer(hierarchy, this.#sweep)
     if (list.kind !== 'found') return
     this.#positions.moveTo(list.node)
     const matches = matchTarget(hierarchy, this.#target)

@@ -1,23 +1,32 @@
 import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
-import type { UiNode } from '../../../screen/hierarchy.ts'
-import { isNear, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
-import type { ActionParams } from './action-params.ts'
-import type { EngineExecution } from '../engine-execution.ts'
-import { type TrackedNode, findTrackedNode } from './tracked-node.ts'
-import { dismissObstruction } from '../obstruction.ts'
-import { LoadingWait } from '../loading-wait.ts'
-import { withRetry } from '../retry.ts'
-import type { FoundNode, ScreenReading } from '../screen-reading.ts'
-import { readScreen } from '../read-screen.ts'
-import { type StepNotes, describeNode, readDisplayedLabel } from '../step-evidence.ts'
-import { StepFailure } from '../step-failure.ts'
-import { findOnCurrentScreen, resolveOnReading, toUnresolvedFailure } from '../target-lookup.ts'
+import type { UiNode } from '../../../../screen/hierarchy.ts'
+import { isNear, parseDisplayedNumber } from '../../../../screen/displayed-number.ts'
+import type { ActionParams } from '../action-params.ts'
+import type { EngineExecution } from '../../engine-execution.ts'
+import { type TrackedNode, findTrackedNode } from '../tracked-node.ts'
+import { dismissObstruction } from '../../obstruction.ts'
+import { LoadingWait } from '../../loading-wait.ts'
+import { withRetry } from '../../retry.ts'
+import type { FoundNode, ScreenReading } from '../../screen-reading.ts'
+import { readScreen } from '../../read-screen.ts'
+import { type StepNotes, describeNode, readDisplayedLabel } from '../../step-evidence.ts'
+import { StepFailure } from '../../step-failure.ts'
+import { findOnCurrentScreen, recordFallback, resolveOnReading, toUnresolvedFailure } from '../../target-lookup.ts'
 
 export type AdjustUntil = ActionParams<'adjust_until'>
+
+/** The parameters with the number to reach. It is not a number if words are to be reached. */
+export type Adjustment = AdjustUntil & { readonly target: number }
 
 /** The number a control displays, and the screen it was read from. */
 export interface DisplayedValue {
   readonly value: number
+  readonly reading: ScreenReading
+}
+
+/** What a control displays, and the screen it was read from. */
+export interface DisplayedLabel {
+  readonly label: string
   readonly reading: ScreenReading
 }
 
@@ -28,19 +37,19 @@ interface ReadOptions {
   readonly withinMs?: number
 }
 
-export type AdjustmentObstacle = 'no_change' | 'passed' | 'limit' | 'no_way' | 'out_of_range'
+export type AdjustmentObstacle = 'no_change' | 'passed' | 'limit' | 'no_way' | 'out_of_range' | 'cycle'
 
 /** A control that displays a number, and the number of adjustments made so far. */
 export class AdjustableControl {
   readonly execution: EngineExecution
-  readonly params: AdjustUntil
+  readonly params: Adjustment
   readonly notes: StepNotes
   adjustments = 0
   #tracked: TrackedNode | undefined
 
   constructor(execution: EngineExecution, params: AdjustUntil, notes: StepNotes) {
     this.execution = execution
-    this.params = params
+    this.params = { ...params, target: params.target ?? Number.NaN }
     this.notes = notes
   }
 
@@ -56,15 +65,40 @@ export class AdjustableControl {
   readInitialValue(): Promise<DisplayedValue> {
     return withRetry(this.execution, this.params.retry, async () => {
       const target = this.#toTarget(this.params.value)
-      const { reading, node, fallback } = await findOnCurrentScreen(this.execution, target, this.notes)
-      this.#recordFallback(fallback)
+      const { reading, node } = await findOnCurrentScreen(this.execution, target, this.notes)
       this.#tracked = { target, node, reading }
       return { value: readNumber(node, reading), reading }
     })
   }
 
+  /** Reads what the node shows before anything is touched. */
+  readInitialLabel(): Promise<DisplayedLabel> {
+    return withRetry(this.execution, this.params.retry, async () => {
+      const target = this.#toTarget(this.params.value)
+      const { reading, node } = await findOnCurrentScreen(this.execution, target, this.notes)
+      this.#tracked = { target, node, reading }
+      return { label: readDisplayedLabel(node), reading }
+    })
+  }
+
+  /** Reads until the node shows something else than `before`. Returns what it shows in the end. */
+  async readChangedLabel(before: string): Promise<DisplayedLabel> {
+    const startedMs = this.execution.now()
+    for (let readings = 1; ; readings += 1) {
+      const reading = await readScreen(this.execution)
+      this.notes.after = reading
+      const node = this.#findTracked(reading)
+      const label = node && readDisplayedLabel(node)
+      const isOver = readings >= MIN_READINGS && this.execution.now() - startedMs >= CHANGE_MS
+      if (label !== undefined && (label !== before || isOver)) return { label, reading }
+      if (label === undefined && (await dismissObstruction(this.execution, reading))) continue
+      if (isOver) throw toUnresolvedFailure({ kind: 'missing', error: 'NODE_NOT_FOUND' }, reading)
+      await this.execution.sleep(POLL_MS)
+    }
+  }
+
   /** Finds a part of the control on the screen the number was read from, or on a later one. */
-  async findPart(matcher: NodeMatcher, { reading }: DisplayedValue): Promise<FoundNode> {
+  async findPart(matcher: NodeMatcher, { reading }: Pick<DisplayedValue, 'reading'>): Promise<FoundNode> {
     const { execution, notes, params } = this
     const target = this.#toTarget(matcher)
     const before = notes.before
@@ -76,7 +110,7 @@ export class AdjustableControl {
     })
     if (before !== undefined) notes.before = before
     notes.node = describeNode(found.node)
-    this.#recordFallback(found.fallback)
+    recordFallback(found, this.notes)
     return found
   }
 
@@ -109,11 +143,11 @@ export class AdjustableControl {
     }
   }
 
-  toFailure({ value }: DisplayedValue, reason: AdjustmentObstacle): StepFailure {
-    const { target } = this.params
+  toFailure({ value }: { readonly value: number | string }, reason: AdjustmentObstacle): StepFailure {
+    const target = this.params.targetText ?? String(this.params.target)
     const data = {
       read: String(value),
-      target: String(target),
+      target,
       adjustments: String(this.adjustments),
       reason,
     }
@@ -126,18 +160,15 @@ export class AdjustableControl {
     return { matcher, container, strict }
   }
 
-  /** Keeps the fallback of an earlier node if this one was found without a fallback. */
-  #recordFallback(fallback: number | undefined): void {
-    if (fallback !== undefined) this.notes.fallback = fallback
+  #findTracked(reading: ScreenReading): UiNode | undefined {
+    const node = this.#tracked && findTrackedNode(reading, this.#tracked)
+    if (this.#tracked !== undefined && node !== undefined) this.#tracked = { ...this.#tracked, node, reading }
+    return node
   }
 
   #readValueOn(reading: ScreenReading): number | StepFailure {
-    const tracked = this.#tracked
-    const node = tracked && findTrackedNode(reading, tracked)
-    if (tracked === undefined || node === undefined) {
-      return toUnresolvedFailure({ kind: 'missing', error: 'NODE_NOT_FOUND' }, reading)
-    }
-    this.#tracked = { ...tracked, node, reading }
+    const node = this.#findTracked(reading)
+    if (node === undefined) return toUnresolvedFailure({ kind: 'missing', error: 'NODE_NOT_FOUND' }, reading)
     return parseDisplayedNumber(readDisplayedLabel(node)) ?? toNotNumericFailure(node, reading)
   }
 }
@@ -153,6 +184,7 @@ const EXPLANATIONS: Readonly<Record<AdjustmentObstacle, string>> = {
   limit: 'the maximum number of adjustments is reached',
   no_way: 'no button or slider moves it in that direction',
   out_of_range: 'no position on the slider gives the number',
+  cycle: 'all its values were shown',
 }
 
 function readNumber(node: UiNode, reading: ScreenReading): number {

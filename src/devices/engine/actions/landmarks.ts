@@ -1,0 +1,53 @@
+import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
+import { type UiNode, attribute, isTrue } from '../../../screen/hierarchy.ts'
+import { resolveTarget } from '../../../screen/matcher.ts'
+import type { EngineExecution } from '../engine-execution.ts'
+import type { ScreenReading } from '../screen-reading.ts'
+import { createNotes, readDisplayedLabel } from '../step-evidence.ts'
+import { StepFailure } from '../step-failure.ts'
+import { touchNode } from '../touch.ts'
+
+/**
+ * Selects the tab or filter that was selected in the demonstration, if another one of its group is selected now. Returns
+ * its label, or undefined if there was nothing to restore.
+ */
+export async function restoreLandmark(execution: EngineExecution, reading: ScreenReading): Promise<string | undefined> {
+  for (const landmark of execution.landmarks) {
+    const node = findDeselected(reading, landmark)
+    if (node === undefined) continue
+    execution.landmarks.delete(landmark)
+    try {
+      const touch = () => touchNode(execution, { reading, node }, 'click', createNotes(execution.action))
+      await execution.history.ignoring(touch)
+    } catch (error) {
+      if (error instanceof StepFailure) return undefined
+      throw error
+    }
+    await execution.sleep(SETTLE_MS)
+    return readDisplayedLabel(node) || attribute(node, 'resource-id') || 'unnamed'
+  }
+  return undefined
+}
+
+/** Finds the node of a landmark, if exactly one other node of its group is selected instead of it. */
+function findDeselected({ hierarchy }: ScreenReading, landmark: NodeMatcher): UiNode | undefined {
+  const { selected: _selected, checked: _checked, ...matcher } = landmark
+  const resolution = resolveTarget(hierarchy, { matcher, strict: true })
+  if (resolution.kind !== 'found' || isChosen(resolution.node)) return undefined
+  const group = listGroup(resolution.node)
+  return group.filter(isChosen).length === 1 ? resolution.node : undefined
+}
+
+function isChosen(node: UiNode): boolean {
+  return isTrue(node, 'selected') || (isTrue(node, 'checkable') && isTrue(node, 'checked'))
+}
+
+/** The siblings of a node, or the nodes at the same place in the siblings of its parent. */
+function listGroup(node: UiNode): readonly UiNode[] {
+  const isAlike = (one: UiNode) => attribute(one, 'class') === attribute(node, 'class')
+  const siblings = (node.parent?.children ?? []).filter(isAlike)
+  if (siblings.length > 1) return siblings
+  return (node.parent?.parent?.children ?? []).flatMap(({ children }) => children.filter(isAlike))
+}
+
+const SETTLE_MS = 500
