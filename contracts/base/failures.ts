@@ -48,7 +48,7 @@ export const FAILURES = {
   CHECKPOINT_LINT_FAILED: define(400, 'The checkpoints have errors; `details.findings` lists them.'),
   PRACTICE_GOAL_UNCLEAR: define(
     400,
-    'The result of this goal cannot be verified on a screen; the message lists the supported goals.',
+    'The result of this goal cannot be read from a screen; the message says what was understood and what is missing.',
   ),
   PRACTICE_IN_PROGRESS: define(409, 'A practice is running in this session; wait for its end or cancel it.', true),
   PRACTICE_NOT_FOUND: define(404, 'The session has no practice.'),
