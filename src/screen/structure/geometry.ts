@@ -1,4 +1,4 @@
-import type { Bounds } from '../bounds.ts'
+import { type Bounds, union } from '../bounds.ts'
 import type { UiNode } from '../hierarchy.ts'
 import { readBounds } from './node-kind.ts'
 
@@ -38,4 +38,11 @@ export function shareOverlap(a: Bounds, b: Bounds): number {
   if (width <= 0 || height <= 0) return 0
   const smaller = Math.min(measureWidth(a) * measureHeight(a), measureWidth(b) * measureHeight(b))
   return smaller === 0 ? 0 : (width * height) / smaller
+}
+
+/** The rectangle around nodes. */
+export function unite(nodes: readonly UiNode[]): Bounds {
+  let place: Bounds | undefined
+  for (const node of nodes) place = place === undefined ? readBounds(node) : union(place, readBounds(node))
+  return place ?? { left: 0, top: 0, right: 0, bottom: 0 }
 }

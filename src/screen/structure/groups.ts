@@ -1,5 +1,5 @@
 import { type UiNode, isTrue } from '../hierarchy.ts'
-import { arrangeLines, isNear, measureHeight, measureWidth, shareOverlap } from './geometry.ts'
+import { arrangeLines, isNear, measureHeight, measureWidth, shareOverlap, unite } from './geometry.ts'
 import { findKind, isListClass, readBounds } from './node-kind.ts'
 import type { RowGroup } from './row-group.ts'
 import { SIMILAR, type Shape } from './shape.ts'
@@ -12,7 +12,8 @@ export function findGroups(holder: UiNode, tree: TreeIndex): RowGroup[] {
   const scroller = tree.findScroller(holder)
   const isList = isListClass(holder) || isContentBox(holder, scroller, tree)
   const groups: RowGroup[] = []
-  for (const cluster of clusterByShape(candidates, tree)) {
+  const clusters = isBar(candidates, tree) ? [candidates] : clusterByShape(candidates, tree)
+  for (const cluster of clusters) {
     for (const members of splitByPlace(cluster, isList, tree)) {
       const kept = members.filter((member) => isCandidate(member, holder, isList, tree))
       if (kept.length < 2 && !(kept[0] !== undefined && isSingleRow(kept[0], holder, isList, tree))) continue
@@ -22,6 +23,25 @@ export function findGroups(holder: UiNode, tree: TreeIndex): RowGroup[] {
   }
   return groups
 }
+
+/**
+ * Whether nodes make a bar: three or more that take a touch, side by side, equally high and about equally wide. They
+ * belong together even if one has a badge or another picture.
+ */
+function isBar(nodes: readonly UiNode[], tree: TreeIndex): boolean {
+  const [first] = nodes
+  if (first === undefined || nodes.length < 3 || nodes.length > MAX_BAR_SIZE) return false
+  const place = readBounds(first)
+  return nodes.every((node) => {
+    const shape = tree.findShape(node)
+    const { top, bottom } = readBounds(node)
+    if (shape === null || !shape.touch || shape.kind === 'field') return false
+    const ratio = measureWidth(readBounds(node)) / Math.max(1, measureWidth(place))
+    return top === place.top && bottom === place.bottom && ratio > 0.8 && ratio < 1.25
+  })
+}
+
+const MAX_BAR_SIZE = 7
 
 /** Whether the holder is what a scroller moves: the scroller itself or the only child of one, at any depth. */
 function isContentBox(holder: UiNode, scroller: UiNode | undefined, tree: TreeIndex): boolean {
@@ -136,12 +156,18 @@ function splitColumns(nodes: readonly UiNode[], tolerance: number): UiNode[][] {
   return columns
 }
 
-/** Lines of nodes belong together if their nodes are about equally high. A line at the edge of a scroller may be cut. */
+/**
+ * Lines of nodes belong together if their nodes are about equally high. A line at the edge of a scroller may be cut.
+ * Nodes that fill a line alone are rows beside the grid.
+ */
 function splitGrid(lines: readonly (readonly UiNode[])[], tree: TreeIndex): UiNode[][] {
+  const span = Math.max(...lines.map((line) => measureWidth(unite(line))))
+  const rows = lines.filter((line) => line.length === 1 && measureWidth(unite(line)) >= span * LINE_SHARE)
+  const isRow = new Set(rows)
   const grids: { height: number; readonly members: UiNode[] }[] = []
   for (const line of lines) {
     const [first] = line
-    if (first === undefined) continue
+    if (first === undefined || isRow.has(line)) continue
     const grid = grids.at(-1)
     const height = measureHeight(readBounds(first))
     const isCut = isCutDown(first, tree)
@@ -151,9 +177,10 @@ function splitGrid(lines: readonly (readonly UiNode[])[], tree: TreeIndex): UiNo
       if (!isCut) grid.height = height
     } else grids.push({ height: isCut ? 0 : height, members: [...line] })
   }
-  return grids.map(({ members }) => members)
+  return [...grids.map(({ members }) => members), rows.flat()].filter((members) => members.length > 0)
 }
 
+const LINE_SHARE = 0.8
 const MAX_HEIGHT_RATIO = 1.6
 
 /** A member has something to touch or several texts. In a list, one text is enough. What scrolls is a list itself. */

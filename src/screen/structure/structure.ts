@@ -96,6 +96,7 @@ function markRepeating(groups: readonly RowGroup[], tree: TreeIndex): Set<UiNode
 function standsAlone({ holder, members, direction, scroller }: RowGroup, tree: TreeIndex): boolean {
   if (members.filter((member) => tree.countTouches(member) > 0).length < members.length / 2) return false
   if (scroller === holder || members.every((member) => isOption(member, tree))) return members.length >= 2
+  if (fillsHolder(holder, members)) return true
   if (direction === 'grid') return members.length >= 4
   if (direction === 'across') return members.length >= 3 && members.every((member) => tree.countLabels(member) >= 2)
   const width = measureWidth(readBounds(holder))
@@ -103,6 +104,12 @@ function standsAlone({ holder, members, direction, scroller }: RowGroup, tree: T
 }
 
 const WIDE_SHARE = 0.8
+
+/** Whether two or more members make up most of their holder: it is a line of cells. */
+function fillsHolder(holder: UiNode, members: readonly UiNode[]): boolean {
+  const covered = members.reduce((total, member) => total + area(readBounds(member)), 0)
+  return members.length >= 2 && covered >= area(readBounds(holder)) * COVER_SHARE
+}
 
 /** Whether a member is one of several options: it can be checked or it is the chosen one. */
 function isOption(member: UiNode, tree: TreeIndex): boolean {
