@@ -86,8 +86,8 @@ export type RecipeInput = z.output<typeof RecipeInput>
 export const RecipeOutput = z
   .strictObject({
     name: z.string().regex(/^[A-Za-z0-9_]{1,64}$/),
-    type: z.enum(['string', 'integer', 'number', 'boolean']),
-    redaction: Redaction.optional().describe('By default mask for a string and none for other types'),
+    type: z.enum(['string', 'integer', 'number', 'boolean', 'list']),
+    redaction: Redaction.optional().describe('By default mask for a string or a list and none for other types'),
     from: RecipeStepId.optional().describe('The id of the step that reads the value'),
     pattern: z.string().min(1).max(200).optional().describe('A regular expression; its capture group is the value'),
   })

@@ -17,6 +17,7 @@ const Review = z.object({
       }),
     )
     .catch([]),
+  outputs: z.array(z.object({ name: z.string(), type: z.string() })).catch([]),
   verification: z.array(z.object({ words: z.string() })).catch([]),
   conditions: Texts,
   doubts: z.array(z.object({ reason: z.string() })).catch([]),
@@ -39,6 +40,10 @@ export function formatReview(detail: ProposalDetail): string {
     ...formatSection('Trigger phrases', proposal.trigger_phrases),
     ...formatSection('Negative triggers', proposal.negative_triggers),
     ...formatSection('Inputs', formatInputs(review, detail.examples)),
+    ...formatSection(
+      'Returns',
+      review.outputs.map(({ name, type }) => `${name}, ${type}`),
+    ),
     ...formatSection('Steps', numberLines(review.steps.map(formatStep))),
     ...formatSection('Conditions', review.conditions),
     ...formatSection(

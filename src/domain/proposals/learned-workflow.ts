@@ -10,12 +10,23 @@ import { type DraftSource, chooseTitle } from './draft-source.ts'
 export function learnWorkflow(source: DraftSource): LearnedWorkflow | undefined {
   const runs = listRunsWithScreens(source)
   if (runs.length === 0) return undefined
-  const context = buildContext(source, runs)
-  const workflow = interpretTraces(runs, context)
+  const given = buildContext(source, runs)
+  const drafted = interpretTraces(runs, given)
+  const context = needsLaunch(drafted, given)
+    ? { ...given, pinned: [...(given.pinned ?? []), ...listEvents(runs)] }
+    : given
+  const workflow = context === given ? drafted : interpretTraces(runs, context)
   const names = nameMarkedInputs(source, workflow)
   if (names === undefined) return workflow
   return interpretTraces(runs, { ...context, input_names: { ...names, ...context.input_names } })
 }
+
+/** A workflow that opens an app and reads a value has no other step than the launch. */
+const needsLaunch = ({ steps }: LearnedWorkflow, { outputs = [] }: InterpretationContext): boolean =>
+  steps.length === 0 && outputs.length > 0
+
+const listEvents = (runs: readonly ObservedTrace[]): string[] =>
+  runs.flatMap(({ steps }) => steps.map(({ event_id }) => event_id))
 
 const listRunsWithScreens = ({ runs = [] }: DraftSource): ObservedTrace[] =>
   runs.filter(({ steps }) => steps.some(({ before, after }) => before ?? after))

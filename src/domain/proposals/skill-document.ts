@@ -13,6 +13,8 @@ export interface SkillParts {
   readonly session: Pick<StoredSession, 'execution_mode' | 'device_serial'>
   /** Undefined if the inputs are not known. */
   readonly inputs?: readonly SkillInput[] | undefined
+  /** The values that a run returns. */
+  readonly outputs?: readonly { readonly name: string; readonly type: string }[] | undefined
   /** Preconditions. */
   readonly conditions?: readonly string[] | undefined
   readonly hints?: readonly string[] | undefined
@@ -75,6 +77,7 @@ function formatBody({
   inputs,
   conditions = [],
   hints = [],
+  outputs = [],
   unproven,
 }: SkillParts): string {
   const sections: readonly (readonly [string, readonly string[]])[] = [
@@ -83,6 +86,7 @@ function formatBody({
     ['When not to use', formatBullets(interpretation.non_use_conditions, 'No exception was named.')],
     ['Starting conditions', formatStartingConditions(app, session.device_serial !== undefined)],
     ...optionalSection('Inputs', inputs, (value) => formatInputs(value)),
+    ...optionalSection('Outputs', outputs.length === 0 ? undefined : outputs, (values) => formatOutputs(values)),
     ...optionalSection('Conditions', conditions.length === 0 ? undefined : conditions, (entries) =>
       formatBullets(entries),
     ),
@@ -114,6 +118,11 @@ function formatInputs(inputs: readonly SkillInput[]): string[] {
     return `- **${escapeMarkdown(name)}** (${type}, ${need}) ${escapeMarkdown(summary)}.${offered}`
   })
 }
+
+const OUTPUT_TYPES: Readonly<Record<string, string>> = { string: 'text', list: 'list of texts' }
+
+const formatOutputs = (outputs: NonNullable<SkillParts['outputs']>): string[] =>
+  outputs.map(({ name, type }) => `- **${escapeMarkdown(name)}** (${OUTPUT_TYPES[type] ?? type}) is returned by a run.`)
 
 const CHECKPOINT_INTRO = {
   strict: 'Reach these states in this order and verify each one before going on.',

@@ -124,6 +124,7 @@ function buildFiles(source: DraftSource, { interpretation, fields, workflow }: D
     app: findApp(source),
     session,
     inputs: workflow?.inputs.map(toRecipeInput),
+    outputs: workflow?.outputs,
     conditions: workflow?.conditions,
     hints: workflow?.hints,
     unproven: workflow?.recipe !== undefined && workflow.verification.length === 0,
@@ -160,7 +161,9 @@ function buildLearnedFiles(
     },
   )
   const file = recipe && { name: 'recipe.json', content: formatRecipe(recipe) }
-  return [...(file === undefined ? [] : [file]), jsonFile('review.json', review)]
+  const outputs = (workflow.outputs ?? []).map(({ name, type }) => ({ name, type }))
+  const described = outputs.length === 0 ? review : { ...review, outputs }
+  return [...(file === undefined ? [] : [file]), jsonFile('review.json', described)]
 }
 
 /** A draft without verification is made only after the person was asked what shows the outcome. */

@@ -1,6 +1,6 @@
 import type { WorkflowBoundary } from '@apprentice/contracts/learn/observation.ts'
 import type { QuestionField } from '@apprentice/contracts/learn/proposal.ts'
-import type { Recipe, RecipeStep, RecipeVerification } from '@apprentice/contracts/recipes/recipe.ts'
+import type { Recipe, RecipeOutput, RecipeStep, RecipeVerification } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Annotation } from '@apprentice/contracts/recipes/selector.ts'
 import type { ElementRef, ProofCandidate } from '../read/element-ref.ts'
 import type { GivenNames, LearnedInput } from '../read/inputs.ts'
@@ -27,6 +27,8 @@ export interface LearnedWorkflow {
   readonly steps: readonly LearnedStep[]
   readonly pruned: readonly Pruned[]
   readonly inputs: readonly LearnedInput[]
+  /** The values that a run returns. */
+  readonly outputs?: readonly RecipeOutput[]
   readonly verification: readonly LearnedVerification[]
   readonly checkpoints: readonly LearnedCheckpoint[]
   /** Conditions for doing the workflow, as the person stated them. */
