@@ -18,13 +18,23 @@ export function listCells(row: UiNode): Cell[] {
   collectOwners(row, owners)
   const seen = new Set<string>()
   const cells: Cell[] = []
-  for (const cell of arrangeLines(owners).flat().flatMap(toCells)) {
+  for (const cell of arrangeReading(owners).flatMap(toCells)) {
     if (seen.has(cell.text)) continue
     seen.add(cell.text)
     cells.push(cell)
   }
   return cells
 }
+
+/** Sorts labelled nodes as they are read: by lines, from the right if most letters are of a script that runs so. */
+function arrangeReading(nodes: readonly UiNode[]): UiNode[] {
+  const lines = arrangeLines(nodes)
+  const labels = nodes.map((node) => readLabel(node)).join('')
+  const isFromRight = (labels.match(RIGHT_TO_LEFT)?.length ?? 0) * 2 > (labels.match(/\p{L}/gu)?.length ?? 0)
+  return lines.flatMap((line) => (isFromRight ? line.toReversed() : line))
+}
+
+const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}]/gu
 
 /**
  * Collects the nodes whose labels are texts of the row. A container whose description is made of the labels inside it

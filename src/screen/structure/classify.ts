@@ -45,10 +45,11 @@ function hasNavigationHint(holder: UiNode): boolean {
 /** Whether each label ends with its place and the number of members, as in "Tab 1 of 3", in any language. */
 function countsItself(members: readonly UiNode[]): boolean {
   if (members.length < 2) return false
-  return members.every((member, at) => {
+  const isCounted = (member: UiNode, at: number) => {
     const numbers = (readLabel(member).split('\n').at(-1) ?? '').match(/\p{Nd}+/gu)?.map(Number) ?? []
     return numbers.length === 2 && numbers[0] === at + 1 && (numbers[1] ?? 0) >= members.length
-  })
+  }
+  return members.every(isCounted) || members.toReversed().every(isCounted)
 }
 
 function isChoice({ direction, members }: RowGroup, traits: GroupTraits): boolean {

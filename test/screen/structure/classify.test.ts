@@ -30,6 +30,68 @@ test('tabs that count themselves are navigation wherever they are, in any langua
   expect(classify('首页\n第 1 个标签，共 3 个', box({}, ...tabs))).toBe('navigation')
 })
 
+test('tabs that count themselves from the right are navigation too', () => {
+  const tabs = [3, 2, 1].map((number, index) =>
+    node({ 'content-desc': `صفحة\n${number} من 3`, ...TOUCH, ...at(index * 360, 1200, (index + 1) * 360, 1400) }),
+  )
+  expect(classify('صفحة\n1 من 3', box({}, ...tabs))).toBe('navigation')
+})
+
+test('a bar of buttons with prices or beside a text field is no navigation', () => {
+  const prices = [8, 9, 10].map((price, index) =>
+    button(`S/ ${price}`, at(20 + index * 350, 2000, 340 + index * 350, 2140)),
+  )
+  expect(classify('S/ 9', box({}, box(at(0, 2000, 1080, 2140), ...prices)))).toBe('furniture')
+  const tools = ['Attach', 'Record', 'Send'].map((name, index) =>
+    node({ 'content-desc': name, ...TOUCH, ...at(20 + index * 350, 2000, 160 + index * 350, 2140) }),
+  )
+  const field = node({ class: 'android.widget.EditText', ...TOUCH, ...at(170, 2000, 360, 2140) })
+  expect(classify('Send', box({}, box(at(0, 2000, 1080, 2140), ...tools, field)))).not.toBe('navigation')
+})
+
+test('a tab with a badge belongs to the bar', () => {
+  const tabs = ['Explore', 'Saved', 'Search', 'Activity'].map((name, index) => {
+    const [left, right] = [index * 270, (index + 1) * 270]
+    const caption = text(name, at(left + 20, 2120, right - 20, 2180))
+    const badge = [
+      node({ class: 'android.widget.ImageView', 'content-desc': 'New', ...at(left + 150, 2050, left + 190, 2090) }),
+      text('3', at(left + 150, 2050, left + 190, 2090)),
+      text('new', at(left + 150, 2091, left + 190, 2110)),
+    ]
+    return node({ ...TOUCH, ...at(left, 2040, right, 2200) }, ...(index === 1 ? badge : []), caption)
+  })
+  const visible = show(box({}, box(at(0, 2040, 1080, 2200), ...tabs)))
+  expect(analyzeStructure(visible).groups.map(({ members }) => members.length)).toEqual([4])
+})
+
+test('icons scattered over a page are furniture', () => {
+  const icons = ['Close', 'Shuffle', 'Previous', 'Next', 'Repeat'].map((name, index) => {
+    const [left, top] = [40 + (index % 3) * 330, 300 + Math.floor(index / 3) * 500]
+    return node(
+      { ...TOUCH, ...at(left, top, left + 110, top + 110) },
+      node({ 'content-desc': name, ...at(left + 20, top + 20, left + 90, top + 90) }),
+    )
+  })
+  expect(classify('Next', box({}, ...icons))).toBe('furniture')
+})
+
+test('a line of cells resolves to the cells', () => {
+  const lines = [0, 1].map((line) =>
+    box(
+      at(0, 300 + line * 300, 1080, 590 + line * 300),
+      ...['Cars', 'Homes', 'Jobs'].map((name, index) =>
+        box(
+          { ...TOUCH, ...at(index * 360, 300 + line * 300, (index + 1) * 360, 590 + line * 300) },
+          text(`${name} ${line}`, at(index * 360 + 20, 500 + line * 300, index * 360 + 300, 560 + line * 300)),
+        ),
+      ),
+    ),
+  )
+  const visible = show(box({ scrollable: 'true' }, ...lines))
+  const row = analyzeStructure(visible).findRow(findLabelled(visible, 'Homes 1'))
+  expect(row?.group.members).toHaveLength(3)
+})
+
 test('tabs at the top with one chosen are navigation', () => {
   const tabs = ['Played', 'Wanted', 'Best'].map((name, index) =>
     node(

@@ -176,6 +176,18 @@ test('cells come in reading order; passwords and glyphs of icon fonts are left o
   expect(row && listCells(row).map(({ text: label }) => label)).toEqual(['left', 'right', 'below'])
 })
 
+test('a row in a script that runs from the right is read from the right', () => {
+  const [row] = show(
+    box(
+      TOUCH,
+      text('مفتوح', at(40, 100, 200, 160)),
+      text('مكتبة المدينة', at(500, 100, 900, 160)),
+      text('شارع 5', at(500, 200, 900, 260)),
+    ),
+  )
+  expect(row && listCells(row).map(({ text: label }) => label)).toEqual(['مكتبة المدينة', 'مفتوح', 'شارع 5'])
+})
+
 test('chips are no rows, in one line or wrapped', () => {
   for (const perLine of [4, 2]) {
     const structure = analyzeStructure(show(box({}, drawChips(['All', 'Family', 'Work', 'Sport'], perLine))))
