@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { AbilityRun } from '@apprentice/contracts/abilities/runs.ts'
 import { ApiFailure } from '@apprentice/contracts/client.ts'
 import { findClearLeader, findByName } from '../../src/commands/abilities/ability-choice.ts'
@@ -10,6 +13,8 @@ import {
   parseRunArguments,
   splitWords,
 } from '../../src/commands/abilities/run-inputs.ts'
+import { parseEach, readItems } from '../../src/commands/abilities/run-items.ts'
+import { UsageError } from '../../src/commands/terminal/usage-error.ts'
 import { StepFormatter } from '../../src/commands/abilities/run-progress.ts'
 import { toExitCode, formatOutcome, describeStep, fillInValues } from '../../src/commands/abilities/run-text.ts'
 
@@ -149,8 +154,8 @@ test('steps are described with the given values filled in', () => {
 test('steps are counted, and skipped steps are not reported as done', () => {
   const formatter = new StepFormatter(steps)
   const finished = (payload: object) =>
-    formatter.format({ event_kind: 'execution.step_finished', payload: payload as never }).line
-  expect(formatter.format({ event_kind: 'execution.queued', payload: { actions: 3 } })).toEqual({
+    formatter.format({ event_kind: 'ability.run.step_finished', payload: payload as never }).line
+  expect(formatter.format({ event_kind: 'ability.run.started', payload: { actions: 3 } })).toEqual({
     current: 'waiting for the phone',
   })
   expect(finished({ step_id: 'session_open', success: true, outcome: 'succeeded' })).toBe('ok   1/3 Open the app')
@@ -159,6 +164,49 @@ test('steps are counted, and skipped steps are not reported as done', () => {
     'FAIL 3/3 Check the outcome  VERIFY_FAILED',
   )
   expect(formatter.format({ event_kind: 'ability.run.settled', payload: {} })).toEqual({})
+})
+
+test('the outcome of a list says which items were done', () => {
+  const outcome = {
+    acted: true,
+    verification: [],
+    checkpoints_reached: [],
+    used_fallbacks: [],
+    dismissed: [],
+    drift: [],
+    outputs: {},
+  }
+  const states = ['success', 'failed', 'not_started', 'not_started'] as const
+  const items = states.map((state, item) => ({ item, state, ...outcome }))
+  const list: AbilityRun = { ...run, ...outcome, state: 'failed', items_total: 4, items_done: 1, items }
+  expect(formatOutcome(list, steps).split('\n')).toEqual([
+    'Failed on S1.',
+    '  1 of 4 items done',
+    '  item 2: failed',
+    '  not started: 3, 4',
+    'Some steps were done before it ended.',
+  ])
+  expect(formatOutcome(run, steps)).not.toContain('items')
+})
+
+test('steps of a called ability are described with the step that called it', () => {
+  expect(describeStep('choose_unit/session_open', steps)).toBe('Choose the given unit: Open the app')
+  expect(describeStep('choose_unit/choose_unit', steps)).toBe('Choose the given unit: Choose unit')
+})
+
+test('items are parsed from --each and from a file, and anything else is refused', () => {
+  expect(parseEach('room=Lobby, Kitchen,')).toEqual([{ room: 'Lobby' }, { room: 'Kitchen' }, { room: '' }])
+  expect(parseEach('url=a=b')).toEqual([{ url: 'a=b' }])
+  expect(() => parseEach('Lobby,Kitchen')).toThrow(/name=value/)
+  const folder = mkdtempSync(join(tmpdir(), 'apprentice-items-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const write = (text: string) => {
+    const file = join(folder, 'items.json')
+    writeFileSync(file, text)
+    return file
+  }
+  expect(readItems(write('[{"room":"Lobby","degrees":21}]'))).toEqual([{ room: 'Lobby', degrees: 21 }])
+  for (const text of ['[]', '{}', '[{"room":[]}]', 'no JSON']) expect(() => readItems(write(text))).toThrow(UsageError)
 })
 
 test('the outcome of a run is described with its proof, its notes and its failure', () => {

@@ -39,6 +39,19 @@ test('an ability runs for a unit that was not demonstrated, and each step is pri
   expect(again.stdout).not.toMatch(/^ok .*Press Save/m)
 })
 
+test('--each runs the ability once for each value', async () => {
+  const done = await rig.cli('run', ability, '--each', 'unit=Kitchen,Lobby', 'temperature=22')
+  expect(done.code, done.stdout + done.stderr).toBe(0)
+  expect([temperatureOf('Kitchen'), temperatureOf('Lobby')]).toEqual([22, 22])
+  expect(done.stdout).toContain('item 1: success\n')
+  expect(done.stdout).toContain('  2 of 2 items done')
+  const stopped = await rig.cli('run', ability, '--each', 'unit=Ballroom,Kitchen', 'temperature=25')
+  expect([stopped.code, temperatureOf('Kitchen')]).toEqual([1, 22])
+  expect(stopped.stdout).toContain('  not started: 2')
+  const both = await rig.cli('run', ability, '--each', 'unit=Kitchen', '--items', 'none.json', 'temperature=22')
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('either --each or --items')])
+})
+
 test('an ability is found by its slug, its title, or words that match it', async () => {
   for (const [at, name] of [
     ['set-a-unit-s-temperature'],

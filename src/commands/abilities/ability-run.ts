@@ -1,9 +1,11 @@
 import { type AbilityRun, cancelAbilityRun, runAbility } from '@apprentice/contracts/abilities/runs.ts'
+import type { OnItemFailure } from '@apprentice/contracts/abilities/run-parts.ts'
 import { ApiFailure, type Call } from '@apprentice/contracts/client.ts'
 import type { Capability } from '@apprentice/contracts/recipes/recipe.ts'
 import type { AbilityFacts } from './ability-facts.ts'
 import type { ConnectionOptions } from '../terminal/connection.ts'
 import { type GivenInputs, readMissingInputs, formatMissingInputs } from './run-inputs.ts'
+import type { RunItems } from './run-items.ts'
 import { watchRun } from './run-progress.ts'
 import { formatOutcome, fillInValues } from './run-text.ts'
 import { UsageError } from '../terminal/usage-error.ts'
@@ -15,6 +17,11 @@ export interface RunRequest {
   readonly allow?: readonly Capability[] | undefined
   readonly waitMs?: number | undefined
   readonly strictCompat?: boolean | undefined
+  /** The inputs of each item of a run over a list. */
+  readonly items?: RunItems | undefined
+  readonly onItemFailure?: OnItemFailure | undefined
+  /** The time limit of the whole run. */
+  readonly timeoutMs?: number | undefined
 }
 
 export interface RunContext {
@@ -69,11 +76,14 @@ async function startRun(
 
 async function send({ call }: RunContext, request: RunRequest): Promise<AbilityRun> {
   const { ability_id: abilityId, inputs, serial, allow = [], strictCompat = false } = request
+  const { items, onItemFailure, timeoutMs } = request
   const body = {
     inputs,
     allow_capabilities: [...allow],
     strict_compat: strictCompat,
     ...(serial === undefined ? {} : { serial }),
+    ...(items === undefined ? {} : { items: [...items], on_item_failure: onItemFailure }),
+    ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }),
   }
   return (await call(runAbility, { params: { abilityId }, body })).run
 }

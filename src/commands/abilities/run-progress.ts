@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AbilityRun, getAbilityRun } from '@apprentice/contracts/abilities/runs.ts'
+import { type AbilityRun, getAbilityRun, streamRunEvents } from '@apprentice/contracts/abilities/runs.ts'
 import type { Call } from '@apprentice/contracts/client.ts'
-import { streamExecutionEvents } from '@apprentice/contracts/devices/executions.ts'
 import type { ConnectionOptions } from '../terminal/connection.ts'
 import { followEvents, type StreamEvent } from '../terminal/event-stream.ts'
 import { ProgressLine } from '../terminal/progress-line.ts'
@@ -19,11 +18,11 @@ export interface WatchOptions {
 const POLL_MS = 250
 
 /** Prints each step as it finishes. Returns the run when it has settled or the wait is over. */
-export async function watchRun(watch: WatchOptions, { run_id, execution_id }: AbilityRun) {
+export async function watchRun(watch: WatchOptions, { run_id }: AbilityRun) {
   const { waitMs } = watch
   const untilMs = waitMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + waitMs
   const signal = waitMs === undefined ? undefined : AbortSignal.timeout(Math.max(waitMs, 1))
-  await printSteps(watch, execution_id, signal)
+  await printSteps(watch, run_id, signal)
   for (;;) {
     const { run } = await watch.call(getAbilityRun, { params: { runId: run_id } })
     if (run.settled_at !== undefined || Date.now() >= untilMs) return run
@@ -34,14 +33,14 @@ export async function watchRun(watch: WatchOptions, { run_id, execution_id }: Ab
 /** A broken stream is not an error: the state of the run is polled afterwards. */
 async function printSteps(
   { options, steps, say }: WatchOptions,
-  executionId: string,
+  runId: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const progress = new ProgressLine()
   const formatter = new StepFormatter(steps)
   try {
-    const follow = { params: { executionId }, signal }
-    for await (const event of followEvents(options, streamExecutionEvents, follow)) {
+    const follow = { params: { runId }, signal }
+    for await (const event of followEvents(options, streamRunEvents, follow)) {
       const { line, current } = formatter.format(event)
       progress.clear()
       if (line !== undefined) say(line)
@@ -55,7 +54,7 @@ async function printSteps(
   }
 }
 
-/** Turns the events of an execution into lines of text. */
+/** Turns the events of a run into lines of text. */
 export class StepFormatter {
   readonly #steps: StepDescriptions
   #total = 0
@@ -66,14 +65,17 @@ export class StepFormatter {
   }
 
   format({ event_kind, payload }: StreamEvent): { line?: string; current?: string } {
-    if (event_kind === 'execution.queued') {
+    if (event_kind === 'ability.run.started') {
       this.#total = Number(payload['actions'] ?? 0)
       return { current: 'waiting for the phone' }
     }
-    if (event_kind === 'execution.step_started') {
+    if (event_kind === 'ability.run.item_settled') {
+      return { line: `item ${Number(payload['item']) + 1}: ${String(payload['state'])}` }
+    }
+    if (event_kind === 'ability.run.step_started') {
       return { current: `step ${this.#done + 1} of ${this.#total}: ${this.#describe(payload)}` }
     }
-    if (event_kind !== 'execution.step_finished') return {}
+    if (event_kind !== 'ability.run.step_finished') return {}
     this.#done += 1
     const { success, outcome, error } = payload
     const mark = outcome === 'skipped' ? 'skip' : success === true ? 'ok  ' : 'FAIL'

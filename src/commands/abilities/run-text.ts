@@ -17,6 +17,8 @@ export function fillInValues(steps: StepDescriptions, inputs: Readonly<Record<st
 
 /** Describes an action of a run for a person. */
 export function describeStep(stepId: string, known: StepDescriptions): string {
+  const slash = stepId.indexOf('/')
+  if (slash > 0) return `${describeStep(stepId.slice(0, slash), known)}: ${describeStep(stepId.slice(slash + 1), NONE)}`
   const own = known.get(stepId)
   if (own !== undefined) return stepId.startsWith('verify.') ? `Check: ${own}` : own
   if (stepId.startsWith('already.')) return 'Check whether it is done already'
@@ -27,6 +29,9 @@ export function describeStep(stepId: string, known: StepDescriptions): string {
   return SESSION_STEPS[stepId] ?? capitalize(stepId.replaceAll(/[_.-]+/g, ' '))
 }
 
+/** The steps of a called ability are not described by the caller. */
+const NONE: StepDescriptions = new Map()
+
 const SESSION_STEPS: Readonly<Record<string, string>> = {
   session_close: 'Close the app',
   session_open: 'Open the app',
@@ -35,7 +40,13 @@ const SESSION_STEPS: Readonly<Record<string, string>> = {
 
 /** Describes the outcome of a run for a person. */
 export function formatOutcome(run: AbilityRun, known: StepDescriptions): string {
-  const lines = [formatHeadline(run), ...formatProof(run), ...formatOutputs(run), ...formatNotes(run)]
+  const lines = [
+    formatHeadline(run),
+    ...formatItems(run),
+    ...formatProof(run),
+    ...formatOutputs(run),
+    ...formatNotes(run),
+  ]
   if (run.trouble !== undefined) lines.push(...formatTrouble(run.trouble, known))
   if (run.state === 'failed' || run.state === 'cancelled') {
     lines.push(run.acted ? 'Some steps were done before it ended.' : 'Nothing was changed.')
@@ -50,9 +61,10 @@ export function toExitCode({ state }: Pick<AbilityRun, 'state'>): number {
   return hasFailed ? EXIT_CODES.failure : EXIT_CODES.indeterminate
 }
 
-function formatHeadline({ state, serial, acted, run_id }: AbilityRun): string {
+function formatHeadline({ state, serial, acted, run_id, outputs }: AbilityRun): string {
   switch (state) {
     case 'success':
+      if (!acted && Object.keys(outputs).length > 0) return `Read on ${serial}.`
       return acted
         ? `Done on ${serial} and verified.`
         : `Nothing to do on ${serial}: the phone already shows the outcome.`
@@ -68,6 +80,19 @@ function formatHeadline({ state, serial, acted, run_id }: AbilityRun): string {
   }
 }
 
+/** How many items of a list were done, and what the others did. */
+function formatItems({ items_total, items_done = 0, items = [] }: AbilityRun): string[] {
+  if (items_total === undefined) return []
+  const open = items.filter(({ state }) => state === 'not_started').map(({ item }) => item + 1)
+  return [
+    `  ${items_done} of ${items_total} items done`,
+    ...items
+      .filter(({ state }) => state !== 'success' && state !== 'not_started')
+      .map(({ item, state }) => `  item ${item + 1}: ${state}`),
+    ...(open.length === 0 ? [] : [`  not started: ${open.join(', ')}`]),
+  ]
+}
+
 /** What the phone showed in the end. */
 function formatProof({ state, verification }: AbilityRun): string[] {
   if (state !== 'success') return []
@@ -77,7 +102,9 @@ function formatProof({ state, verification }: AbilityRun): string[] {
 }
 
 const formatOutputs = ({ outputs }: AbilityRun): string[] =>
-  Object.entries(outputs).map(([name, value]) => `  ${name}: ${toOneLine(String(value))}`)
+  Object.entries(outputs).map(
+    ([name, value]) => `  ${name}: ${toOneLine(Array.isArray(value) ? value.join(', ') : String(value))}`,
+  )
 
 function formatNotes({ dismissed, used_fallbacks, compat }: AbilityRun): string[] {
   return [
