@@ -84,6 +84,25 @@ test('a recorded tree is dumped as recorded, with the bound values', async () =>
   expect(await texts(phone)).toEqual(['Find', 'Header', 'Task 0', 'Footer', 'Add & close'])
 })
 
+test('nodes without an area, outside their parent, focused or numbered with gaps are dumped as recorded', async () => {
+  const tree = node(
+    { index: '0', class: 'android.widget.FrameLayout', bounds: '[0,0][1080,2400]' },
+    node(
+      { index: '3', class: 'android.view.View', scrollable: 'true', focused: 'true', bounds: '[100,100][900,200]' },
+      node({ index: '0', class: 'android.view.View', bounds: '[100,90][950,210]' }),
+      node({ index: '7', class: 'android.view.View', bounds: '[0,0][0,0]' }),
+    ),
+  )
+  const { phone } = await appWith({ screens: { main: { tree } } })
+  expect((await dump(phone)).map(({ attributes }) => [attributes['index'], attributes['bounds']])).toEqual([
+    ['0', '[0,0][1080,2400]'],
+    ['3', '[100,100][900,200]'],
+    ['0', '[100,90][950,210]'],
+    ['7', '[0,0][0,0]'],
+  ])
+  expect((await dump(phone))[1]?.attributes).toMatchObject({ scrollable: 'true', focused: 'true' })
+})
+
 test('a repeated subtree has one copy per entry, scrolls, and pushes what lies below it', async () => {
   const { phone } = await appWith(app(12))
   expect((await find(phone, 'Task 3')).attributes['bounds']).toBe('[40,920][700,1000]')

@@ -85,8 +85,8 @@ export interface ScrollControl {
   readonly axis: 'vertical' | 'horizontal'
   offset: number
   limit: number
-  /** Whether a dump calls the view scrollable. */
-  readonly printed: boolean
+  /** When a dump calls the view scrollable: if there is something to scroll to, always or never. */
+  readonly printed: 'overflow' | 'always' | 'never'
   /** Scrolls by this number of pixels. */
   move(by: number): void
 }
@@ -133,6 +133,8 @@ export interface View {
   readonly fixedClass: boolean
   /** Views below get no touches here. */
   readonly blocks?: boolean
+  /** Dumped with its bounds as recorded, even without an area. */
+  kept?: boolean
   /** The position among tabs. */
   readonly tab?: { readonly index: number; readonly count: number } | undefined
   /** Changes all the time, so that the screen never becomes idle. */

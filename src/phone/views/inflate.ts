@@ -128,7 +128,7 @@ function inflatePager(node: NodeOf<'pager'>, context: AppContext, key: string): 
       axis: 'horizontal',
       offset: at,
       limit: last,
-      printed: true,
+      printed: 'overflow',
       move: (by) => writeValue(node, context, Math.min(last, Math.max(0, at + Math.sign(by)))),
     },
     layout: { ...base.layout, flow: 'stack', width: node.width ?? 'fill', height: node.height ?? 'fill' },

@@ -25,17 +25,21 @@ interface Place {
 export function inflateTree(tree: RecordedNode, bindings: readonly TreeBinding[], context: AppContext): View {
   const place = { bindings: resolveBindings(tree, bindings), context, key: 't', dx: 0, dy: 0 }
   const root = createRecordedView(tree, place)
-  clipView(root, root.bounds)
+  const { width, height } = context.device.screen
+  clipView(root, { left: 0, top: 0, right: width, bottom: height })
   return root
 }
 
+/** Recorded bounds are those of the visible part. Only what was moved has to be clipped. */
 function clipView(view: View, clip: Rect): void {
-  view.visibleBounds = intersect(view.bounds, clip)
-  for (const child of view.children) clipView(child, view.visibleBounds)
+  view.visibleBounds = view.kept === true ? view.bounds : intersect(view.bounds, clip)
+  const inner = view.scroll === undefined ? clip : view.visibleBounds
+  for (const child of view.children) clipView(child, inner)
 }
 
 function moveView(view: View, dx: number, dy: number): void {
   view.bounds = shift(view.bounds, dx, dy)
+  view.kept = false
   for (const child of view.children) moveView(child, dx, dy)
 }
 
@@ -59,7 +63,10 @@ function createChildren(node: RecordedNode, place: Place): View[] {
     pushes.push({ from: axis === 'dy' ? bottom : right, axis, by: (entries.length - 1) * offset })
     return entries.map((entry) => createRecordedView(child, entry))
   })
-  for (const [index, view] of views.entries()) view.index = index
+  const isWhole = views.length === node.children.length && pushes.length === 0
+  for (const [index, view] of views.entries()) {
+    view.index = Number(isWhole ? (node.children[index]?.attributes['index'] ?? index) : index)
+  }
   return views
 }
 
@@ -105,7 +112,8 @@ function createRecordedView(node: RecordedNode, place: Place): View {
     clickable: isOn('clickable') || binding?.on_tap !== undefined || binding?.bind !== undefined,
     enabled: attributes['enabled'] !== 'false',
     focusable: isOn('focusable'),
-    focused: isFocused(context, key),
+    focused: isFocused(context, key) || (isOn('focused') && binding?.bind === undefined),
+    kept: place.dx === 0 && place.dy === 0,
     longClickable: isOn('long-clickable') || binding?.on_long_press !== undefined,
     password: isOn('password'),
     selected: isOn('selected'),
@@ -187,7 +195,8 @@ function createTreeField(
 
 function createTreeScroll(className: string, binding: TreeBinding | undefined, { context, key }: Place) {
   const horizontal = /Horizontal|ViewPager/.test(className)
-  return createScrollControl(context, { key, axis: horizontal ? 'horizontal' : 'vertical', onEnd: binding?.on_end })
+  const axis = horizontal ? 'horizontal' : 'vertical'
+  return createScrollControl(context, { key, axis, onEnd: binding?.on_end, printed: 'always' })
 }
 
 /** Moves the children of a view that scrolls. The limit follows from the farthest child. */
@@ -197,6 +206,7 @@ function applyScroll({ scroll, bounds, children }: View): void {
   const ends = children.map((child) => (vertical ? child.bounds.bottom : child.bounds.right))
   scroll.limit = Math.max(0, Math.max(0, ...ends) - (vertical ? bounds.bottom : bounds.right))
   scroll.offset = Math.min(toNumber(scroll.offset), scroll.limit)
+  if (scroll.offset === 0) return
   for (const child of children) moveView(child, vertical ? 0 : -scroll.offset, vertical ? -scroll.offset : 0)
 }
 

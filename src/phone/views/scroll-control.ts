@@ -9,6 +9,7 @@ interface ScrollOptions {
   readonly axis: 'vertical' | 'horizontal'
   /** Run when the end is reached. */
   readonly onEnd?: readonly Action[] | undefined
+  readonly printed?: ScrollControl['printed']
 }
 
 /** The positions inside the window: scroll offsets, opened rows, displayed months. */
@@ -17,13 +18,14 @@ export function readPositions({ dialog, screen }: AppContext): Map<string, numbe
 }
 
 /** A control that scrolls freely. */
-export function createScrollControl(context: AppContext, { key, axis, onEnd }: ScrollOptions): ScrollControl {
+export function createScrollControl(context: AppContext, options: ScrollOptions): ScrollControl {
+  const { key, axis, onEnd, printed = 'overflow' } = options
   const positions = readPositions(context)
   const control: ScrollControl = {
     axis,
     offset: toNumber(positions.get(key)),
     limit: 0,
-    printed: true,
+    printed,
     move: (by) => {
       const offset = Math.min(control.limit, Math.max(0, control.offset + Math.round(by)))
       positions.set(key, offset)
@@ -40,7 +42,7 @@ export function createSnapControl(context: AppContext, key: string): ScrollContr
     axis: 'horizontal',
     offset: toNumber(positions.get(key)),
     limit: 0,
-    printed: false,
+    printed: 'never',
     move: (by) => {
       positions.set(key, by > 0 ? Number.MAX_SAFE_INTEGER : 0)
     },

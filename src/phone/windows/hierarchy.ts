@@ -28,11 +28,13 @@ function formatNode(view: View, options: DumpOptions): string {
   return children === '' ? `${start} />` : `${start}>${children}</node>`
 }
 
+const isShown = (view: View): boolean => view.kept === true || isVisible(view.visibleBounds)
+
 /** The children of views that are not dumped take the place of their parents. */
 function listVisibleChildren(view: View): readonly View[] {
-  if (view.children.every((child) => child.dumped && isVisible(child.visibleBounds))) return view.children
+  if (view.children.every((child) => child.dumped && isShown(child))) return view.children
   return view.children.flatMap((child) => {
-    if (!isVisible(child.visibleBounds)) return []
+    if (!isShown(child)) return []
     return child.dumped ? [child] : listVisibleChildren(child)
   })
 }
@@ -40,8 +42,8 @@ function listVisibleChildren(view: View): readonly View[] {
 /** Numbers the visible rows of a list from 0. In other parents, hidden children count too. */
 function listDumpedChildren(view: View): readonly View[] {
   const visible = listVisibleChildren(view)
-  const isList = view.className.endsWith('RecyclerView') || view.children.some((child) => !child.dumped)
-  if (!isList) return visible
+  const isList = view.className.endsWith('RecyclerView') && view.kept !== true
+  if (!isList && view.children.every((child) => child.dumped)) return visible
   for (const [index, child] of visible.entries()) child.index = index
   return visible
 }
@@ -75,13 +77,18 @@ function formatAttributes(view: View): string {
     ['enabled', view.enabled],
     ['focusable', view.focusable],
     ['focused', view.focused],
-    ['scrollable', view.scroll !== undefined && view.scroll.printed && view.scroll.limit > 0],
+    ['scrollable', isScrollable(view)],
     ['long-clickable', view.longClickable],
     ['password', view.password],
     ['selected', view.selected],
     ['bounds', `[${left},${top}][${right},${bottom}]`],
   ]
   return attributes.map(([name, value]) => ` ${name}=${quoteValue(String(value))}`).join('')
+}
+
+function isScrollable({ scroll }: View): boolean {
+  if (scroll === undefined || scroll.printed === 'never') return false
+  return scroll.printed === 'always' || scroll.limit > 0
 }
 
 /** "Not accessibility friendly": clickable, without text or description in its subtree. */
