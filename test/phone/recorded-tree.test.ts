@@ -101,6 +101,8 @@ test('nodes without an area, outside their parent, focused or numbered with gaps
     ['7', '[0,0][0,0]'],
   ])
   expect((await dump(phone))[1]?.attributes).toMatchObject({ scrollable: 'true', focused: 'true' })
+  phone.setLocale('ar-EG')
+  expect((await dump(phone))[1]?.attributes['bounds']).toBe('[100,100][900,200]')
 })
 
 test('a repeated subtree has one copy per entry, scrolls, and pushes what lies below it', async () => {

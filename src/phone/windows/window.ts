@@ -49,9 +49,9 @@ function createWindows(device: Device, { app, screen }: Foreground): Window[] {
   return windows.map((window) => orientWindow(device, window))
 }
 
-/** Mirrors the window of an app that supports languages written from right to left. */
+/** Mirrors the window of an app that supports languages written from right to left. A recorded tree stays as it is. */
 function orientWindow(device: Device, window: Window): Window {
-  if (!isRightToLeft(device) || !window.app.document.rtl) return window
+  if (!isRightToLeft(device) || !window.app.document.rtl || window.root.fixedClass) return window
   mirrorView(window.root, device.screen.width)
   return { ...window, mirrored: true }
 }
