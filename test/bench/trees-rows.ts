@@ -1,7 +1,7 @@
 import type { UiNode } from '../../src/screen/hierarchy.ts'
 import { listCells } from '../../src/screen/structure/cells.ts'
-import { shareOverlap } from '../../src/screen/structure/geometry.ts'
-import { isScroller, readBounds, takesTouch } from '../../src/screen/structure/node-kind.ts'
+import { measureWidth, shareOverlap } from '../../src/screen/structure/geometry.ts'
+import { findKind, isScroller, readBounds, takesTouch } from '../../src/screen/structure/node-kind.ts'
 import { type ScreenStructure, analyzeStructure } from '../../src/screen/structure/structure.ts'
 import type { Tree, TreeLabels } from './trees-corpus.ts'
 
@@ -61,20 +61,27 @@ function coversSame(a: UiNode, b: UiNode): boolean {
   return shareOverlap(first, second) * Math.min(size(first), size(second)) >= Math.max(size(first), size(second)) * 0.7
 }
 
-/** Three or more nodes that take a touch, with two texts each, of one class, left and width, in one scroller. */
+/** Three or more wide nodes that take a touch, with two texts each, of one class, left and width, in one scroller. */
 function findPlainRows(visible: readonly UiNode[]): UiNode[] {
   const columns = new Map<string, UiNode[]>()
   for (const node of visible) {
-    const scroller = takesTouch(node) ? findScrollerAbove(node) : undefined
+    const scroller = takesTouch(node) && findKind(node, true) !== 'field' ? findScrollerAbove(node) : undefined
     if (scroller === undefined || listCells(node).length < 2) continue
-    const { left, right } = readBounds(node)
-    const key = `${scroller.path}:${node.attributes['class']}:${left}:${right}`
+    const place = readBounds(node)
+    if (measureWidth(place) < measureWidth(readBounds(scroller)) * WIDE_SHARE) continue
+    const key = `${scroller.path}:${node.attributes['class']}:${place.left}:${place.right}`
     columns.set(key, [...(columns.get(key) ?? []), node])
   }
   return [...columns.values()].filter((column) => column.length >= 3).flat()
 }
 
+const WIDE_SHARE = 0.6
+
+/** Undefined if something between the node and the scroller takes a touch: the node is a part of it. */
 function findScrollerAbove(node: UiNode): UiNode | undefined {
-  for (let at = node.parent; at !== null; at = at.parent) if (isScroller(at)) return at
+  for (let at = node.parent; at !== null; at = at.parent) {
+    if (isScroller(at)) return at
+    if (takesTouch(at)) return undefined
+  }
   return undefined
 }
