@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { APP, appWith, main } from './document-app.ts'
 import { dump, find, tap, texts, type DumpNode } from './phone-shell.ts'
@@ -189,3 +190,24 @@ test('a dialog of React Native is an alert of Android, one of Compose is not', a
     'android:id/button1',
   )
 })
+
+test.each(['view', 'compose', 'react-native', 'flutter', 'webview'])(
+  '%s loses no words of the screen',
+  async (toolkit) => {
+    const { phone } = await appWith({ ...document(toolkit) })
+    const name = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 12 }).filter((text) => text.trim() !== '')
+    await fc.assert(
+      fc.asyncProperty(fc.array(name, { maxLength: 3 }), async (items) => {
+        phone.setState(APP, { saved: { items } })
+        const words = (await dump(phone))
+          .flatMap(({ attributes }) => [attributes['text'], attributes['content-desc']])
+          .join('\n')
+        const missing = [...items, 'Tasks', 'Active', 'Done', 'Alerts', 'Save', 'Add'].filter(
+          (word) => !words.includes(word),
+        )
+        expect(missing).toEqual([])
+      }),
+      { numRuns: 25 },
+    )
+  },
+)
