@@ -3,6 +3,7 @@ import type { MiningScan, SkillMiningSettings } from '@apprentice/contracts/lear
 import { type Actor, type CommandContext, NIGHTLY_ACTOR, writeAs } from '../domain/command/context.ts'
 import type { FindSimilar } from '../domain/proposals/collisions.ts'
 import { buildProposal, recordBuildFailure, findExecutionsToLearnFrom } from '../domain/mining/cluster-proposal.ts'
+import { DraftRejected } from '../domain/mining/draft-check.ts'
 import { clusterTraces } from '../domain/mining/trace-clustering.ts'
 import { listFailedGates } from '../domain/mining/gates.ts'
 import { isReadyToBuild, assessCluster, saveClusterView } from '../domain/mining/cluster-view.ts'
@@ -134,7 +135,9 @@ export class Miner {
       const evidence = await this.#deps.evidence.readExecutions(ids, owner_user_id)
       return await write((ctx) => buildProposal(ctx, cluster_id, { settings, executions, evidence, salt }))
     } catch (error) {
-      log.error({ err: error, cluster_id }, 'could not draft a proposal from a repeated workflow')
+      if (!(error instanceof DraftRejected)) {
+        log.error({ err: error, cluster_id }, 'could not draft a proposal from a repeated workflow')
+      }
       const reason = error instanceof Error ? error.message : String(error)
       return write((ctx) => recordBuildFailure(ctx, cluster_id, reason))
     }

@@ -18,6 +18,11 @@ export interface PastExecution {
   readonly app?: string
   /** False when no screens are stored. */
   readonly screens?: boolean
+  /** False when the touched nodes are not on the stored screens. */
+  readonly located?: boolean
+  readonly source?: string
+  /** Starts the command id. */
+  readonly command?: string
 }
 
 const LAMP_APP = 'org.example.lamp'
@@ -40,14 +45,14 @@ export async function insertPastExecution(daemon: Daemon, run: PastExecution = {
     ...(verified ? [buildResult('proof', 'expect')] : []),
     ...(run.error === undefined ? [] : [buildFailure(run.error, run.in_the_way)]),
   ]
-  const refs = run.screens === false ? {} : await insertScreens(daemon, execution_id, owner)
+  const refs = run.screens === false ? {} : await insertScreens(daemon, execution_id, owner, run.located !== false)
   await daemon.system.store.write((tx) => {
     insertExecution(tx, {
       execution_id,
       owner_user_id: owner,
-      command_id: execution_id,
+      command_id: `${run.command ?? ''}${execution_id}`,
       task_id: 't',
-      source: 'test',
+      source: run.source ?? 'test',
       serial: 'phone-1',
       goal: goal === '' ? undefined : goal,
       project_id,
@@ -78,7 +83,7 @@ export async function insertPastExecution(daemon: Daemon, run: PastExecution = {
 }
 
 /** Inserts a screen before, with the lamp off, and one after, with the lamp on. */
-async function insertScreens(daemon: Daemon, execution_id: string, owner_user_id: string) {
+async function insertScreens(daemon: Daemon, execution_id: string, owner_user_id: string, located: boolean) {
   const insert = async (state: string) => {
     const bytes = Buffer.from(formatScreen(state))
     const evidence_id = randomUUID()
@@ -97,7 +102,7 @@ async function insertScreens(daemon: Daemon, execution_id: string, owner_user_id
     )
     return `evidence:${evidence_id}`
   }
-  return { before_ref: await insert('Off'), after_ref: await insert('On'), node_path: '0.1' }
+  return { before_ref: await insert('Off'), after_ref: await insert('On'), node_path: located ? '0.1' : '0.9' }
 }
 
 const formatScreen = (state: string): string =>

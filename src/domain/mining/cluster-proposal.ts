@@ -8,12 +8,12 @@ import { type ClusterRow, findCluster, updateCluster } from '../../store/mining/
 import { type CommandContext, asSystem } from '../command/context.ts'
 import type { ObservedTrace } from '../../knowledge/steps/observed-step.ts'
 import { armSession, draftSession } from '../sessions/create-session.ts'
-import { cancelSession } from '../learn/end-session.ts'
 import { fillFromPastExecutions, saveAsTraces, type PastExecution } from '../capture/past-executions.ts'
 import { compileWith, generateProposal } from '../review/generate-proposal.ts'
 import { MINER_USER_ID } from '../sessions/session-access.ts'
 import { recordEvent, recordReceipt } from '../command/ledger.ts'
 import { isReadyToBuild } from './cluster-view.ts'
+import { DraftRejected, findDraftProblem } from './draft-check.ts'
 
 /** Each further execution makes the comparison slower and adds little. */
 const MAX_EXECUTIONS = 5
@@ -44,7 +44,10 @@ export type BuildResult =
   /** It was built in the meantime, or it no longer passes the gates. */
   | undefined
 
-/** Drafts a proposal from a cluster. The daemon acts for the owner of the executions. */
+/**
+ * Drafts a proposal from a cluster. The daemon acts for the owner of the executions. Throws `DraftRejected` if the draft
+ * must not be offered.
+ */
 export function buildProposal(given: CommandContext, clusterId: string, source: ClusterEvidence): BuildResult {
   const cluster = findCluster(given.tx, clusterId)
   if (cluster === undefined || !isReadyToBuild(cluster)) return undefined
@@ -63,11 +66,14 @@ export function buildProposal(given: CommandContext, clusterId: string, source: 
     updated_at: ctx.now,
   }
   updateCluster(ctx.tx, linked)
-  const outcome = generateProposal(ctx, learn_session_id, compileWith(source.evidence))
-  if (outcome.failed) {
-    cancelSession(ctx, learn_session_id, 'draft_failed')
-    return saveBuildFailure(ctx, { ...linked, learn_session_id: undefined }, 'draft_failed')
-  }
+  let problem: string | undefined
+  const outcome = generateProposal(ctx, learn_session_id, (draftSource) => {
+    const draft = compileWith(source.evidence)(draftSource)
+    problem = findDraftProblem(draft, ctx.now)
+    if (problem !== undefined) throw new DraftRejected(problem)
+    return draft
+  })
+  if (outcome.failed) throw new DraftRejected(problem ?? 'draft_failed')
   const { proposal_id } = outcome
   updateCluster(ctx.tx, {
     ...linked,
@@ -92,7 +98,7 @@ export function buildProposal(given: CommandContext, clusterId: string, source: 
 const hasScreens = ({ steps }: ObservedTrace): boolean =>
   steps.some(({ before, after }) => (before ?? after) !== undefined)
 
-/** Records an unexpected error for one cluster. The scan continues with the others. */
+/** Records why a cluster could not be built. The scan continues with the others. */
 export function recordBuildFailure(given: CommandContext, clusterId: string, reason: string): BuildResult {
   const cluster = findCluster(given.tx, clusterId)
   return cluster && saveBuildFailure(asSystem(given, cluster.owner_user_id), cluster, reason.slice(0, 240))

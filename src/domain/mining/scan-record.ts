@@ -5,6 +5,7 @@ import { findLastScanTime, listRunningScans, upsertScan, type ScanRow } from '..
 import { hasClusters, listUncountedExecutions } from '../../store/mining/trace-clusters.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent, recordReceipt } from '../command/ledger.ts'
+import { OWN_SOURCES } from './own-sources.ts'
 import { readMiningSettings } from './settings.ts'
 
 /** The nightly job does not start at exactly the same time every day. */
@@ -22,7 +23,7 @@ export function isScanDue(reader: Reader, now: string): boolean {
 
 /** Without any trace a scan would record an empty result every night. */
 const hasTraces = (reader: Reader): boolean =>
-  hasClusters(reader) || listUncountedExecutions(reader, { limit: 1 }).length > 0
+  hasClusters(reader) || listUncountedExecutions(reader, { limit: 1, own_sources: OWN_SOURCES }).length > 0
 
 /** Records the start of a scan. Scans that a stopped daemon left running are recorded as failed. */
 export function beginScan(

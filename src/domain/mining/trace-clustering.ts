@@ -15,6 +15,7 @@ import {
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { measureSimilarity } from './goal-key.ts'
+import { OWN_SOURCES } from './own-sources.ts'
 import { collectTraceFacts } from './trace-facts.ts'
 
 /** Goals at least this similar belong to one cluster. */
@@ -25,7 +26,7 @@ export function clusterTraces(
   ctx: CommandContext,
   { owner, limit }: { owner?: string | undefined; limit: number },
 ): number {
-  const uncounted = listUncountedExecutions(ctx.tx, { owner, limit })
+  const uncounted = listUncountedExecutions(ctx.tx, { owner, limit, own_sources: OWN_SOURCES })
   for (const id of uncounted) clusterTrace(ctx, id)
   return uncounted.length
 }

@@ -144,11 +144,12 @@ export function listClusteredTraces(reader: Reader, clusterId: string): Clustere
 
 /**
  * Settled executions that are not counted yet, oldest first: those with stored steps, and cancelled ones with a goal.
- * Executions with a policy are tests and are excluded.
+ * Executions of the daemon itself are excluded: those with a policy are tests, calls of a skill run belong to a skill, and
+ * those of `own_sources` are named after their source.
  */
 export function listUncountedExecutions(
   reader: Reader,
-  { owner, limit }: { owner?: string | undefined; limit: number },
+  { owner, limit, own_sources }: { owner?: string | undefined; limit: number; own_sources: readonly string[] },
 ): string[] {
   return sql(
     reader,
@@ -159,7 +160,9 @@ export function listUncountedExecutions(
              OR (state = 'cancelled' AND goal IS NOT NULL))
         AND NOT EXISTS (SELECT 1 FROM clustered_traces AS known WHERE known.execution_id = past.execution_id)
         AND NOT EXISTS (SELECT 1 FROM execution_policies AS bound WHERE bound.execution_id = past.execution_id)
+        AND NOT EXISTS (SELECT 1 FROM skill_run_calls AS called WHERE called.execution_id = past.execution_id)
+        AND NOT (source IN (SELECT value FROM json_each(@own_sources)) AND command_id LIKE source || '-%')
       ORDER BY settled_at, execution_id LIMIT @limit`,
     'values',
-  ).all({ owner: owner ?? null, limit }) as string[]
+  ).all({ owner: owner ?? null, limit, own_sources: JSON.stringify(own_sources) }) as string[]
 }
