@@ -303,5 +303,7 @@ test('the linter checks what a call passes on', async () => {
   expect(await lint({ inputs }, { capabilities: ['observe', 'navigate', 'click'] })).toEqual([
     'RECIPE_CAPABILITY_UNDECLARED capabilities',
   ])
+  const checkpoints = [{ checkpoint_id: 'called', after_step: 'call' }]
+  expect(await lint({ inputs }, { checkpoints })).toEqual(['RECIPE_SCHEMA_INVALID checkpoints.0'])
   expect(await lint({ inputs }, { recipe_dialect: 1 })).toContain('RECIPE_ACTION_UNSUPPORTED steps.0.type')
 })

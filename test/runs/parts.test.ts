@@ -69,6 +69,26 @@ test('a recipe of 127 actions runs as several executions of one run', { timeout:
   expect(kept).toBe(0)
 })
 
+test('a long run that finds its outcome reached only verifies it', { timeout: 90_000 }, async () => {
+  const listed = {
+    resource_id: `${NOTES}:id/note`,
+    containing: { text_equals: '${inputs.title}', annotation: 'USER_SPECIFIC' as const },
+  }
+  const once: Recipe = {
+    ...addNote,
+    skip_if_done: true,
+    steps: [...addNote.steps.slice(0, 4), ...pauses(60)],
+    verification: [{ id: 'listed', selector: listed }],
+  }
+  const daemon = await startPhone({ once })
+  const first = await startRun(daemon, 'once', { inputs: INPUTS })
+  expect(first.run).toMatchObject({ state: 'success', acted: true })
+  const second = await startRun(daemon, 'once', { inputs: INPUTS })
+  expect(second.run).toMatchObject({ state: 'success', acted: false })
+  expect(second.run.parts?.map(({ state }) => state)).toEqual(['succeeded', undefined, 'succeeded'])
+  expect(readNotes(daemon)).toHaveLength(FIRST_NOTES + 1)
+})
+
 test('a short run takes no lease and is one execution', { timeout: 60_000 }, async () => {
   const daemon = await startPhone({ short: addNote })
   const { run } = await startRun(daemon, 'short', { inputs: INPUTS })

@@ -25,7 +25,15 @@ export function checkCallStep(recipe: Recipe, step: RecipeStep, path: RecipePath
     if (declared === undefined) return [invalidStep(at, `The output ${name} is not declared; add it to outputs`)]
     return declared.from === undefined ? [] : [invalidStep(at, `The output ${name} already has its value from a step`)]
   })
-  return [...fields, ...outputs]
+  return [...fields, ...outputs, ...checkCheckpoint(recipe, step)]
+}
+
+/** The checkpoints of a call are those of the called ability; its own needs an action that reaches it. */
+function checkCheckpoint({ checkpoints = [] }: Recipe, { id, wait, confirm }: RecipeStep): Violation[] {
+  const at = checkpoints.findIndex(({ after_step }) => after_step === id)
+  if (at < 0 || wait !== undefined || confirm !== undefined) return []
+  const message = 'A checkpoint after a call requires a confirm of the call'
+  return [errorAt({ code: 'RECIPE_SCHEMA_INVALID', rule: 'checkpoints', path: ['checkpoints', at], message })]
 }
 
 /** An ability that a recipe calls. */

@@ -83,7 +83,8 @@ export function computeDigest(recipe: Recipe, values: InputValues): string {
 
 export function toCompiledSteps({ checkpoints = [] }: Recipe, actions: readonly LoweredAction[]): CompiledStep[] {
   return actions.map(({ action, step_id, role }, at) => {
-    const isLast = actions[at + 1]?.step_id !== step_id
+    // The actions before the first step have its id, but reach nothing.
+    const isLast = role !== 'session' && actions[at + 1]?.step_id !== step_id
     const reached = isLast ? checkpoints.find(({ after_step }) => after_step === step_id) : undefined
     return {
       action_id: action.id,
