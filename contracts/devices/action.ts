@@ -25,8 +25,9 @@ const searchFields = {
 const scrollFields = (type: string) => ({
   container: ContainerMatcher.optional(),
   direction: z
-    .enum(Direction.options, `${type} params.direction must be one of: down, up, left, right`)
-    .default('down'),
+    .enum([...Direction.options, 'across'], `${type} params.direction must be one of: down, up, left, right`)
+    .default('down')
+    .describe('Extension: across searches a list whose entries lie side by side'),
   distanceRatio: inRange(0, 1, `${type} params.distanceRatio must be in [0.0, 1.0]`).default(0.7),
   settleDelayMs: inRange(0, 10_000, `${type} params.settleDelayMs must be in [0, 10000]`).default(250),
   findFirstScrollableChild: z.boolean().default(true),
@@ -100,6 +101,7 @@ const ScrollUntilParams = z
     matcher: NodeMatcher.optional(),
     ...scrollFields('scroll_until'),
     clickAfter: z.boolean().default(false),
+    absent: z.boolean().optional().describe('The search must not find the target'),
     clickType,
     strict: searchFields.strict,
     bothWays,
@@ -188,6 +190,10 @@ export const ACTION_PARAMS = {
     timeoutMs: inRange(1, 120_000, 'wait_for_node params.timeoutMs must be in [1, 120000]')
       .optional()
       .describe('By default until the execution ends'),
+    backUntilShown: z
+      .boolean()
+      .optional()
+      .describe('Extension: press Back up to three times if the app resumed on another screen'),
     retry: Retry.default(RETRY_PRESETS.UiReadiness),
   }),
   wait_for_navigation: WaitForNavigationParams,

@@ -20,7 +20,14 @@ export const SetCheckedParams = z.strictObject({
 export const AdjustUntilParams = z
   .strictObject({
     value: NodeMatcher.describe('The node that shows the number'),
-    target: z.number(),
+    target: z.number().optional().describe('Required unless targetText is given'),
+    targetText: z
+      .string()
+      .min(1)
+      .max(512)
+      .optional()
+      .describe('Extension: the words to reach, such as a month; the button is pressed until the node shows them'),
+    wraps: z.boolean().optional().describe('Extension: after its last value the control shows its first'),
     tolerance,
     increase: NodeMatcher.optional(),
     decrease: NodeMatcher.optional(),
@@ -34,6 +41,14 @@ export const AdjustUntilParams = z
     ({ increase, decrease, slider }) => [increase, decrease, slider].some((control) => control),
     'adjust_until requires at least one of params.increase, params.decrease or params.slider',
   )
+  .refine(({ target, targetText }) => (target === undefined) !== (targetText === undefined), {
+    error: 'adjust_until requires either params.target or params.targetText',
+    path: ['target'],
+  })
+  .refine(({ targetText, increase, decrease }) => targetText === undefined || (increase ?? decrease) !== undefined, {
+    error: 'adjust_until params.targetText requires params.increase or params.decrease',
+    path: ['targetText'],
+  })
 
 const ExpectedText = z
   .strictObject({
@@ -68,6 +83,18 @@ export const ExpectParams = z
     enabled: z.boolean().optional(),
     timeoutMs: inRange(0, 120_000, 'expect params.timeoutMs must be in [0, 120000]').default(5000),
     stableReads: integerIn(1, 10, 'expect params.stableReads').default(2),
+    settled: z
+      .boolean()
+      .optional()
+      .describe('Must also hold after a pause, with nothing beside it that reports a failure or a wait'),
+    settleMs: inRange(0, 10_000, 'expect params.settleMs must be in [0, 10000]')
+      .optional()
+      .describe('The pause of a settled check; successive settled checks share one. Default 2500'),
+    tolerated: z
+      .array(z.string().min(1).max(512))
+      .max(50)
+      .optional()
+      .describe('Texts that do not contradict a settled check; digits are ignored'),
     skipTo: laterStep.describe('Makes the check optional: if it holds, continue with this later step'),
     elseSkipTo: laterStep.describe('Makes the check optional: if it does not hold, continue with this later step'),
   })

@@ -7,6 +7,11 @@ export const MAX_PAYLOAD_BYTES = 64_000
 export const MIN_TIMEOUT_MS = 1000
 export const MAX_TIMEOUT_MS = 120_000
 
+const markHash = z.string().regex(/^[0-9a-f]{12}$/)
+
+/** Who was signed in during the demonstration, as hashes of the words around the name and of the name. */
+export const AccountMarks = z.array(z.strictObject({ frame: markHash, name: markHash })).max(10)
+
 export const Execution = z
   .strictObject({
     commandId: z.string().min(1).max(128),
@@ -21,6 +26,12 @@ export const Execution = z
       .max(10)
       .optional()
       .describe('Extension: clicked if they block a step, each at most twice'),
+    landmarks: z
+      .array(NodeMatcher)
+      .max(10)
+      .optional()
+      .describe('Extension: tabs and filters to select, each once, if a target is missing and another is selected'),
+    accounts: AccountMarks.optional().describe('Extension: a step fails if the screen names another account'),
   })
   .meta({ id: 'Execution' })
 export type Execution = z.output<typeof Execution>
@@ -52,6 +63,8 @@ export const ExecutionView = z
     mode: z.string().optional(),
     actions: z.array(ActionView),
     dismissals: z.array(z.record(z.string(), z.unknown())).optional(),
+    landmarks: z.array(z.record(z.string(), z.unknown())).optional(),
+    accounts: z.array(z.record(z.string(), z.unknown())).optional(),
   })
   .meta({ id: 'ExecutionView' })
 
@@ -185,9 +198,9 @@ function canonicalExecution(input: unknown): unknown {
   const execution = renameKeys(input, new Map(), EXECUTION_KEYS)
   const actions = execution['actions']
   if (Array.isArray(actions)) execution['actions'] = actions.map(canonicalAction)
-  const dismissals = execution['dismissals']
-  if (Array.isArray(dismissals)) {
-    execution['dismissals'] = dismissals.map((matcher) => canonicalMatcher(matcher))
+  for (const key of ['dismissals', 'landmarks'] as const) {
+    const matchers = execution[key]
+    if (Array.isArray(matchers)) execution[key] = matchers.map((matcher) => canonicalMatcher(matcher))
   }
   return execution
 }

@@ -1,4 +1,4 @@
-import type { Action } from '@apprentice/contracts/devices/action.ts'
+import { ACTING_TYPES, type Action } from '@apprentice/contracts/devices/action.ts'
 
 export type Expect = Extract<Action, { type: 'expect' }>['params']
 
@@ -34,4 +34,10 @@ export function isSettledClaim(action: Action | undefined): boolean {
   if (action?.type !== 'expect') return false
   const { settled, skipTo, elseSkipTo } = action.params
   return settled === true && skipTo === undefined && elseSkipTo === undefined
+}
+
+/** Whether another claim about the same screen follows: nothing acts before it. */
+export function hasFurtherClaim(following: readonly Action[]): boolean {
+  const next = following.find((action) => isSettledClaim(action) || ACTING_TYPES.has(action.type))
+  return isSettledClaim(next)
 }

@@ -24,8 +24,15 @@ export interface ContradictionContext {
 
 /** Looks beside a claimed node: in its row, card or group. */
 export function findContradictionBeside(node: UiNode, context: ContradictionContext): Contradiction | undefined {
-  const row = findRowAround(node) ?? node
-  return judge([...subtree(row)].flatMap(readOwnTexts), context)
+  const row = findStructure(node).findRow(node)?.node
+  const texts = [...subtree(row ?? findRowAround(node) ?? node)].flatMap(readOwnTexts)
+  // In an entry of a list everything counts. Beside a single node, what was always there does not.
+  return judge(row === undefined ? texts.filter((text) => isNew(text, context.history)) : texts, context)
+}
+
+function isNew(text: string, { atStart, beforeLast }: RunHistory): boolean {
+  const masked = maskLabel(text)
+  return !atStart.has(masked) && !beforeLast.has(masked)
 }
 
 /** Looks for messages that appeared since the last touch, on the screen and in dismissed windows. */
@@ -78,10 +85,7 @@ function listMessages(hierarchy: Hierarchy, history: RunHistory): string[] {
   return visible
     .filter((node) => !isNavigation(node) && (isMessageLike(node) || (isSameScreen && !isInList(node))))
     .flatMap(readOwnTexts)
-    .filter((text) => {
-      const masked = maskLabel(text)
-      return !history.atStart.has(masked) && !history.beforeLast.has(masked)
-    })
+    .filter((text) => isNew(text, history))
 }
 
 function shareKnownLabels(hierarchy: Hierarchy, { beforeLast }: RunHistory): number {

@@ -11,7 +11,8 @@ import { Dismissals } from './dismissals.ts'
 import { ObstructionLog } from './obstruction-log.ts'
 import { RunHistory } from './run-history.ts'
 import { type ScreenReadResult, type ScreenReading, parseDump } from './screen-reading.ts'
-import { OutOfTime } from './step-failure.ts'
+import { findOtherAccount } from '../../screen/account-marks.ts'
+import { OutOfTime, StepFailure } from './step-failure.ts'
 import { listGivenTexts, listPackages } from './workflow-targets.ts'
 
 /**
@@ -38,18 +39,20 @@ export class EngineExecution {
   upcoming: readonly Action[] = []
   /** Fingerprints of screens that kept loading beyond the maximum wait. */
   readonly alwaysLoading = new Set<string>()
+  readonly #accounts: NonNullable<Execution['accounts']>
   #action: Action | undefined
   readonly #startedAt: number
   #latest: ScreenReading | undefined
   #reusable: ScreenReading | undefined
 
-  constructor(host: EngineHost, payload: Pick<Execution, 'actions' | 'dismissals' | 'landmarks'>) {
+  constructor(host: EngineHost, payload: Pick<Execution, 'actions' | 'dismissals' | 'landmarks' | 'accounts'>) {
     const { actions, dismissals = [], landmarks = [] } = payload
     this.host = host
     this.dismissals = new Dismissals(dismissals)
     this.packages = listPackages(actions)
     this.given = listGivenTexts(actions)
     this.landmarks = new Set(landmarks)
+    this.#accounts = payload.accounts ?? []
     this.#startedAt = this.now()
   }
 
@@ -144,6 +147,14 @@ export class EngineExecution {
     return this.query(work)
   }
 
+  /** What was learned for one account must not be done for another. */
+  #refuseOtherAccount(reading: ScreenReading): void {
+    if (this.#accounts.length === 0 || findOtherAccount(reading.hierarchy.nodes, this.#accounts) === undefined) return
+    throw new StepFailure('ACCOUNT_DIFFERS', 'Another account is signed in than in the demonstration.', {
+      seen: reading,
+    })
+  }
+
   /** Reads the screen once. */
   async dumpScreen(): Promise<ScreenReadResult> {
     const startedMs = this.now()
@@ -153,6 +164,7 @@ export class EngineExecution {
     this.#latest = result.ok ? result.reading : undefined
     if (result.ok) this.history.add(result.reading)
     if (result.ok) this.host.onReading?.(result.reading)
+    if (result.ok) this.#refuseOtherAccount(result.reading)
     return result
   }
 }

@@ -117,7 +117,7 @@ function describe({ control, text, kind }: Obstruction, way: LeavingWay): string
 const CLOSE_DELAY_MS = 200
 const PATIENCE_MS = 400
 /** An app may keep the keyboard while it submits what was typed. */
-const KEYBOARD_PATIENCE_MS = 1200
+const KEYBOARD_PATIENCE_MS = 800
 const MAX_LABEL = 80
 
 /** The text of the dialog that covers the target of a failed step. */

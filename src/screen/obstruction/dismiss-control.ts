@@ -30,21 +30,17 @@ function readControlTexts(node: UiNode, label: string): readonly string[] {
   return own.length === 0 ? [label] : own
 }
 
-/** Compares the first word: the panel asks about cancelling if it says "cancel" too. */
+/** The panel asks about cancelling if it contains the word "cancel" or a form of it. Endings vary, so stems are compared. */
 function isAskedAbout(text: string, question: string): boolean {
-  const word = findPhrase(text, 'dismiss')?.split(' ')[0]
-  if (word === undefined || !ACTION_WORDS.has(word)) return false
-  return question.toLowerCase().includes(word)
+  const [word = '', ...more] = findPhrase(text, 'dismiss')?.split(' ') ?? []
+  if (word === '' || more.length > 0) return false
+  const length = JOINED_SCRIPT.test(word) ? JOINED_STEM : Math.max(MIN_STEM, word.length - 2)
+  return question.toLowerCase().includes(word.slice(0, length))
 }
 
-/** Words that also name an action on what a person owns. */
-const ACTION_WORDS: ReadonlySet<string> = new Set(
-  `cancel close skip hide decline abbrechen schließen ausblenden ablehnen annuler fermer refuser masquer cancelar cerrar
-  ocultar rechazar annulla chiudi rifiuta nascondi fechar recusar annuleren sluiten weigeren anuluj zamknij odrzuć avbryt
-  stäng avvisa iptal kapat reddet отмена отменить закрыть отклонить キャンセル 取消 关闭 關閉 拒绝 취소 닫기 거절 إلغاء إغلاق رفض`.split(
-    /\s+/,
-  ),
-)
+const JOINED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+const JOINED_STEM = 3
+const MIN_STEM = 4
 
 function isPermissionDenial(node: UiNode): boolean {
   const isPermission = /permissioncontroller|packageinstaller/.test(attribute(node, 'package'))

@@ -68,7 +68,8 @@ function findFloatingWindow(hierarchy: Hierarchy, packages: ReadonlySet<string>)
   const isDialog = floats || (contents.length === 1 && readDialogText(hierarchy) !== undefined)
   if (!isDialog && !(isForeign && SYSTEM_PACKAGES.test(name))) return undefined
   const panel = readPanel(root)
-  if (isBusy(panel)) return undefined
+  // Bars and messages that pass have nothing to touch or nothing to say.
+  if (isBusy(panel) || panel.texts.length === 0 || panel.controls.length === 0) return undefined
   if (!isForeign && (panel.hasForm || panel.controls.length > MAX_CONTROLS)) return undefined
   return toObstruction(panel, {
     kind: readWindowKind(root, isForeign, display),

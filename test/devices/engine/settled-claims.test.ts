@@ -114,6 +114,33 @@ overEmbeddedServer((open) => {
     expect((await again.execute([add, added])).status).toBe('success')
   })
 
+  test('beside a claim outside lists only what is new counts', async () => {
+    const bench = await opened()
+    expect((await bench.execute([add, claim('Summary')])).status).toBe('success')
+    const changed = await opened({ aside_after: 'Failed 3 times' })
+    expect((await changed.execute([add, claim('Summary')])).stepResults[1]?.data).toMatchObject({
+      contradicted_by: 'Failed 3 times',
+    })
+  })
+
+  test('claims share a pause across steps that only read', async () => {
+    const bench = await opened()
+    const read = { type: 'read_text', params: { matcher: { text: 'Summary' } } }
+    expect((await bench.execute([add, added, read, claim('Claims')])).status).toBe('success')
+    expect(countPauses(bench)).toBe(1)
+  })
+
+  test('what was taken back is not searched on another tab', async () => {
+    const bench = await opened({ back_ms: 2000, tab: 'two' })
+    const landmarks = [{ text: 'One', selected: true }]
+    const envelope = await bench.execute([add, added], { landmarks })
+    expect(envelope.stepResults[1]?.data).toMatchObject({ taken_back: 'true' })
+    expect(bench.phone.state(APP).saved).toMatchObject({ tab: 'two' })
+    const missing = await bench.step(claim('No such', { settled: false, timeoutMs: 300 }), { landmarks })
+    expect(missing.success).toBe(false)
+    expect(bench.phone.state(APP).saved).toMatchObject({ tab: 'one' })
+  })
+
   test('a dialog about a failure still counts after it was dismissed', async () => {
     const bench = await opened({ dialog: true })
     const { data } = (await bench.execute([add, added])).stepResults[1] ?? expect.fail('no step')

@@ -44,6 +44,8 @@ test('a word that the dialog asks about is not used to dismiss it', () => {
   const asked = dialog(question('Cancel this order?'), button('Cancel'), button('Keep'))
   expect(find(asked)?.control).toBeUndefined()
   expect(labelled(find(dialog(question('Join the club?'), button('Cancel'), button('Join'))))).toBe('Cancel')
+  const skipping = dialog(question('그래도 건너뛰시겠어요?'), button('건너뛰기'), button('계속'))
+  expect(find(skipping)?.control).toBeUndefined()
 })
 
 test('an icon without words is recognised by its id, unless it closes something a person owns', () => {
@@ -146,7 +148,11 @@ test('a keyboard is recognised by the shortened content of a focused field, or b
 
 test('windows of system apps are obstructions, windows of other apps are not', () => {
   const shade = { package: 'com.android.systemui' }
-  expect(find(node(shade, text('Notifications', shade)))).toMatchObject({ kind: 'system', closesOnBack: true })
+  const clear = button('Clear', shade)
+  const open = node(shade, text('Notifications', shade), clear)
+  expect(find(open)).toMatchObject({ kind: 'system', closesOnBack: true })
+  expect(find(node(shade, clear))).toBeUndefined()
+  expect(find(dialog(question('Copied')))).toBeUndefined()
   const other = { package: 'com.other' }
   expect(find(node(other, text('Inbox', other)))).toBeUndefined()
   const bar = node({ ...shade, ...at(0, 0, 1080, 72) }, text('12:00', { ...shade, ...at(0, 0, 200, 72) }))

@@ -5,7 +5,7 @@ import { type Observation, observe } from './expectation.ts'
 import { dismissObstruction } from '../obstruction.ts'
 import { LoadingWait, isLoading } from '../loading-wait.ts'
 import type { ScreenReadResult, ScreenReading } from '../screen-reading.ts'
-import { isSettledClaim } from '../claims.ts'
+import { hasFurtherClaim, isSettledClaim } from '../claims.ts'
 import type { StepNotes } from '../step-evidence.ts'
 import { type StepData, StepFailure } from '../step-failure.ts'
 import { recordTarget } from '../target-lookup.ts'
@@ -34,13 +34,13 @@ interface ExpectProgress {
 export async function expectOnScreen(
   execution: EngineExecution,
   params: Expect,
-  { notes, next }: { readonly notes: StepNotes; readonly next: Action | undefined },
+  { notes, following }: { readonly notes: StepNotes; readonly following: readonly Action[] },
 ): Promise<StepData> {
   if (!isSettledClaim(execution.action)) return observeUntilHeld(execution, params, notes)
   const data = await observeUntilHeld(execution, params, notes)
   execution.claims.add({ id: execution.action.id, params, observed: data['observed'] ?? '' })
   // The last claim about this screen confirms all of them.
-  if (isSettledClaim(next)) return data
+  if (hasFurtherClaim(following)) return data
   return { ...data, ...(await confirmClaims(execution, execution.claims.take())) }
 }
 

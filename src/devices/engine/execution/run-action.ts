@@ -19,7 +19,8 @@ import { waitForNode } from '../actions/wait-for-node.ts'
 export interface ActionContext {
   readonly notes: StepNotes
   readonly previous: ActionType | undefined
-  readonly next: Action | undefined
+  /** The later actions, in order. */
+  readonly following: readonly Action[]
   /** The navigation state before the previous action, if this action waits for navigation. */
   readonly before: NavigationState | undefined
 }

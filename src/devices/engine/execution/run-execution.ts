@@ -42,7 +42,7 @@ export async function runExecution(payload: Execution, host: EngineHost): Promis
       continue
     }
     const previous = payload.actions[at - 1]
-    const following = payload.actions.slice(at + 1, at + 1 + LOOK_AHEAD)
+    const following = payload.actions.slice(at + 1)
     const completed = results.map(({ id }) => id)
     last = await runReportedStep(execution, action, {
       previous,
@@ -62,9 +62,6 @@ export async function runExecution(payload: Execution, host: EngineHost): Promis
     ...last?.stop,
   })
 }
-
-/** How many later steps may use a window that the current step does not use. */
-const LOOK_AHEAD = 3
 
 /** Reports a step that an earlier `skip_to` passed over. */
 async function reportPassedOverStep(execution: EngineExecution, action: Action): Promise<StepResult> {

@@ -33,6 +33,9 @@ export interface StepOutcome {
   readonly stop?: { readonly errorCode: string; readonly hint?: string }
 }
 
+/** How many later steps may use a window that the current step does not use. */
+const LOOK_AHEAD = 3
+
 /** Runs one step. Rejects only if the execution is aborted or on an internal error. */
 export async function runStep(
   execution: EngineExecution,
@@ -40,16 +43,16 @@ export async function runStep(
   position: StepPosition,
 ): Promise<StepOutcome> {
   const notes = createNotes(action)
-  execution.startStep(action, position.following)
-  const [next] = position.following
+  const { following } = position
+  execution.startStep(action, following.slice(0, LOOK_AHEAD))
   let ahead: NavigationState | undefined
   try {
-    ahead = await readNavigationAhead(execution, next)
+    ahead = await readNavigationAhead(execution, following[0])
     const guard = await findSkippingGuard(execution, action)
     if (guard !== undefined) return { result: toGuardedResult(execution, action, guard), evidence: notes, ahead }
     if (ACTING_TYPES.has(action.type)) assertAdmitted(execution)
     await readBefore(execution, action, notes)
-    const context = { notes, previous: position.previous?.type, next, before: position.before }
+    const context = { notes, previous: position.previous?.type, following, before: position.before }
     const data = await runRestoring(execution, action, context)
     await readAfter(execution, action, notes)
     return { result: toSuccessResult(execution, action, { notes, data }), evidence: notes, ahead }
@@ -74,7 +77,8 @@ async function runRestoring(execution: EngineExecution, action: Action, context:
 
 /** Nothing was touched: the target was not found, or an expected node is missing. */
 function isMissingTarget({ error, data }: StepFailure): boolean {
-  return MISSING_ERRORS.has(error) || (error === 'VERIFY_FAILED' && data['observed'] === 'missing')
+  if (MISSING_ERRORS.has(error)) return true
+  return error === 'VERIFY_FAILED' && data['observed'] === 'missing' && data['taken_back'] === undefined
 }
 
 const MISSING_ERRORS: ReadonlySet<string> = new Set([

@@ -87,12 +87,19 @@ async function scrollUntilOnce(
     click_types: clickType,
     resolved_container: end.container ?? '',
   }
+  if (params.absent === true) return concludeAbsence(end, data)
   const failure = toScrollUntilFailure(end, data, matcher !== undefined)
   if (failure !== undefined) throw failure
   if (!clickAfter || end.found === undefined) return data
   const { x, y } = await touchNode(execution, end.found, clickType, notes)
   delete notes.after
   return { ...data, coordinate: `${x},${y}` }
+}
+
+/** Finding the target is a failure. A list that does not scroll shows all its entries. */
+function concludeAbsence({ reason, found, last }: SearchEnd, data: StepData): StepData {
+  if (found === undefined && reason !== 'TARGET_FOUND') return data
+  throw new StepFailure('VERIFY_FAILED', 'The target is still in the list.', { data, seen: last })
 }
 
 /** With a target, not finding it is a failure. Without one, only a missing container is. */
