@@ -166,6 +166,27 @@ test('what the person says proves it becomes a check; what was there before does
   expect(recipe).not.toHaveProperty('unproven')
 })
 
+test('a status in the row of the chosen entry is checked in the row of the entry of each run', async () => {
+  const setup = await startTeaching({ config: { simApps: APPS } })
+  const { daemon } = setup
+  const url = await startCapture(setup)
+  await ok(daemon, `${url}/mark-goal`, { goal_description: 'Ship an order' })
+  await setup.act(open(DESK), tap('Orders'), tap('Lamps'), tap('Ship'))
+  const rows = { selector: { textEquals: 'shipped', index: 0 } }
+  expect(await mark(setup, url, { kind: 'proof', element: rows })).toMatchObject({ label: 'shipped' })
+  await ok(daemon, `${url}/stop`)
+  const detail = await readDraft(setup, url)
+  expect(detail.recipe).not.toHaveProperty('unproven')
+  expect(JSON.stringify(detail.recipe)).not.toContain('Lamps')
+  const proposal = `/api/learn/proposals/${detail.proposal.proposal_id}`
+  await ok(daemon, `${proposal}/validate`, { wait_ms: 60_000, schema_version: 1 })
+  const { ability_id } = await ok<{ ability_id: string }>(daemon, `${proposal}/install`)
+  const [input = expect.fail('no input')] = detail.recipe?.['inputs'] as { name: string }[]
+  expect(await setup.run(ability_id, { [input.name]: 'Desks' })).toMatchObject({ state: 'success' })
+  const { orders } = setup.phone.state(DESK).saved as unknown as { orders: { title: string; state: string }[] }
+  expect(orders.find(({ title }) => title === 'Desks')?.state).toBe('shipped')
+})
+
 test('a chosen entry is an input or always the same as the person says', async () => {
   const setup = await startTeaching({ config: { simApps: APPS } })
   const teach = async (kind: 'input' | 'constant', more: object = {}) => {

@@ -84,6 +84,8 @@ export interface Asking {
   readonly choices: readonly QuestionChoice[]
   /** The answer about the outcome named no element, so it is asked once more. */
   readonly again?: boolean
+  /** Whether the draft has a recipe. */
+  readonly isRepeatable?: boolean
 }
 
 const WHICH_ELEMENT =
@@ -93,7 +95,7 @@ const WHICH_ELEMENT =
 export function askQuestions(
   ctx: CommandContext,
   proposalId: string,
-  { known, doubts, choices, again = false }: Asking,
+  { known, doubts, choices, again = false, isRepeatable = true }: Asking,
 ): LearningQuestion[] {
   const reasons = new Map(doubts.map(({ field, reason }) => [field, reason]))
   const open = !again && needsQuestions(known) ? listOpenFields(known) : []
@@ -101,7 +103,7 @@ export function askQuestions(
     question_id: ctx.newId(),
     proposal_id: proposalId,
     field,
-    prompt: again ? WHICH_ELEMENT : buildPrompt(field, reasons.get(field)),
+    prompt: again ? WHICH_ELEMENT : buildPrompt(field, { reason: reasons.get(field), isRepeatable }),
     required: true,
     ...(field === 'success_condition' && choices.length > 0 ? { choices: [...choices] } : {}),
     created_at: ctx.now,
@@ -111,8 +113,14 @@ export function askQuestions(
   return questions
 }
 
-function buildPrompt(field: QuestionField, reason: string | undefined): string {
-  const prompt = PROMPTS[field]
+const NOT_REPEATABLE =
+  'So no run can repeat it: demonstrate it again in another way, or answer to get a guide for agents instead.'
+
+function buildPrompt(
+  field: QuestionField,
+  { reason, isRepeatable }: { readonly reason: string | undefined; readonly isRepeatable: boolean },
+): string {
+  const prompt = reason === undefined || isRepeatable ? PROMPTS[field] : `${NOT_REPEATABLE} ${PROMPTS[field]}`
   return reason === undefined ? prompt : `${clip(reason, 400 - prompt.length - 2)}. ${prompt}`
 }
 

@@ -1,4 +1,5 @@
 import type { ElementMark } from '@apprentice/contracts/learn/elements.ts'
+import type { Recipe, RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
 import { interpretTraces } from '../../knowledge/interpret/draft/interpret.ts'
 import type { InterpretationContext, LearnedWorkflow } from '../../knowledge/interpret/draft/workflow.ts'
 import type { ElementRef } from '../../knowledge/interpret/read/element-ref.ts'
@@ -17,8 +18,30 @@ export function learnWorkflow(source: DraftSource): LearnedWorkflow | undefined 
     : given
   const workflow = context === given ? drafted : interpretTraces(runs, context)
   const names = nameMarkedInputs(source, workflow)
-  if (names === undefined) return workflow
-  return interpretTraces(runs, { ...context, input_names: { ...names, ...context.input_names } })
+  const named =
+    names === undefined
+      ? workflow
+      : interpretTraces(runs, { ...context, input_names: { ...names, ...context.input_names } })
+  return source.shown?.nothing === true && listMarks(source, 'proof').length === 0 ? dropVerification(named) : named
+}
+
+/** The person insists that nothing shows the outcome. What the recipe would check instead proves nothing. */
+function dropVerification(workflow: LearnedWorkflow): LearnedWorkflow {
+  const { recipe, checkpoints } = workflow
+  const isChecked = (after: string): boolean => after.startsWith('verify.')
+  return {
+    ...workflow,
+    verification: [],
+    checkpoints: checkpoints.filter(({ after_step }) => !isChecked(after_step)),
+    ...(recipe !== undefined && { recipe: withoutChecks(recipe) }),
+  }
+}
+
+/** Without a check, no step can be skipped because the outcome is there already. */
+function withoutChecks({ verification: _, skip_if_done: __, ...recipe }: Recipe): Recipe {
+  const isShortcut = ({ params = {} }: RecipeStep): boolean =>
+    params['skipTo'] !== undefined || params['elseSkipTo'] !== undefined
+  return { ...recipe, steps: recipe.steps.filter((step) => !isShortcut(step)) }
 }
 
 /** A workflow that opens an app and reads a value has no other step than the launch. */

@@ -35,6 +35,8 @@ export interface SkillDraft {
   readonly proof_choices?: readonly QuestionChoice[]
   /** Whether a check of the recipe covers the outcome as the person described it. Absent without such words. */
   readonly is_bound?: boolean
+  /** Whether there is a recipe. Absent if no device was observed. */
+  readonly is_repeatable?: boolean
 }
 
 export type Compile = (source: DraftSource) => SkillDraft
@@ -63,12 +65,13 @@ export function compileDraft(source: DraftSource): SkillDraft {
 function describeOpenPoints(
   source: DraftSource,
   workflow: LearnedWorkflow,
-): Pick<SkillDraft, 'examples' | 'doubts' | 'proof_choices' | 'is_bound'> {
+): Pick<SkillDraft, 'examples' | 'doubts' | 'proof_choices' | 'is_bound' | 'is_repeatable'> {
   const asksWords = source.shown?.words !== undefined && workflow.recipe !== undefined
   return {
     examples: collectExamples(workflow),
     doubts: workflow.doubts,
     proof_choices: listProofChoices(source, workflow),
+    is_repeatable: workflow.recipe !== undefined,
     ...(asksWords && { is_bound: workflow.verification.length > 0 }),
   }
 }

@@ -121,7 +121,8 @@ export function writeProposal(
   source: DraftSource,
   { draft, drafted }: { draft: SkillDraft; drafted: boolean },
 ): StoredProposal {
-  const { interpretation, files, examples = {}, doubts: _, proof_choices: __, is_bound: ___, ...fields } = draft
+  const { interpretation, files, examples = {}, ...rest } = draft
+  const { doubts: _doubts, proof_choices: _choices, is_bound: _bound, is_repeatable: _repeatable, ...fields } = rest
   const { proposal_id, interpretation_id } = source
   upsertInterpretation(ctx.tx, interpretation)
   const changes = {

@@ -150,7 +150,8 @@ function writeDraft(
   })
   if (job.proposal === undefined) recordCreated(ctx, job, session)
   if (to === 'awaiting_questions') {
-    recordQuestions(ctx, session, { known: job, doubts, choices: draft.proof_choices ?? [], again })
+    const { proof_choices: choices = [], is_repeatable: isRepeatable = true } = draft
+    recordQuestions(ctx, session, { known: job, doubts, choices, again, isRepeatable })
   }
   if (drafted) testAutomatically(ctx, proposal)
   const now = findLearnSession(ctx.tx, session.learn_session_id) ?? session

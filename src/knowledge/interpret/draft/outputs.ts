@@ -1,10 +1,9 @@
 import type { Recipe, RecipeOutput, RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
 import { attribute, type UiNode } from '../../../screen/hierarchy.ts'
-import { normalizeLabel } from '../../../screen/label-match.ts'
 import { listCells } from '../../../screen/structure/cells.ts'
 import { findLabelBeside } from '../../../screen/structure/label-beside.ts'
 import { inferCapabilities } from '../../recipes/lower/capabilities.ts'
-import { findElement, type PointedElement, type PointedWorkflow } from '../prove/pointed-claims.ts'
+import { findElement, findNamedEntry, type PointedElement, type PointedWorkflow } from '../prove/pointed-claims.ts'
 import type { InputList } from '../read/inputs.ts'
 import type { Intent } from '../read/intent.ts'
 import { findNodes, type Place } from '../read/matching.ts'
@@ -87,12 +86,9 @@ function bindEntry(
   { screen, mark }: PointedElement & { mark: OutputMark },
   { inputs }: OutputWorkflow,
 ): Entry {
-  const cells = listCells(row.node)
-  for (const { name, type, example = '' } of inputs.all) {
-    const cell = cells.find(({ text }) => type === 'string' && normalizeLabel(text) === normalizeLabel(example))
-    if (cell !== undefined && example !== '') return { row, cell, input: name }
-  }
-  const cell = findIdentity(row) ?? cells[0] ?? { node: row.node, text: readText(row.node) }
+  const named = findNamedEntry(row.node, inputs.all)
+  if (named !== undefined) return named
+  const cell = findIdentity(row) ?? { node: row.node, text: readText(row.node) }
   const title = toSingular(toSlug(readTitle(screen)))
   const input = inputs.add({
     proposed_name: inputs.chooseName(
@@ -128,16 +124,7 @@ export function addOutputs(
   if (recipe === undefined || readable.length === 0) return unchanged
   const taken = new Set(recipe.steps.map(({ id }) => id))
   const reads = readable.map((output) => ({ output, ...draftReading(output, taken) }))
-  const kept = recipe.steps.filter((step) => step.params?.['skipTo'] === undefined)
-  const extended = reads.reduce((all, { output, added }) => {
-    const last = output.at < 0 ? undefined : steps[output.at]?.recipe_steps.at(-1)?.id
-    const position = last === undefined ? 0 : all.findIndex(({ id }) => id === last) + 1
-    const isTaken = (step: RecipeStep | undefined) =>
-      reads.some((read) => step !== undefined && read.added.includes(step))
-    let at = position
-    while (isTaken(all[at])) at += 1
-    return all.toSpliced(at, 0, ...added)
-  }, kept)
+  const extended = insertReadings(recipe.steps, reads, steps)
   const outputs = reads.map(({ output, id }) => toRecipeOutput(output, id))
   const proofs = draft.verification.length > 0 ? [] : proveByReading(readable, intents)
   return {
@@ -147,6 +134,32 @@ export function addOutputs(
     outputs,
     is_proved_by_reading: proofs.length > 0,
   }
+}
+
+type Reading = ReturnType<typeof draftReading> & { readonly output: LocatedOutput }
+
+/** Inserts each reading after the steps that lead to its screen. A step that skips the rest goes on with a reading. */
+function insertReadings(
+  recipeSteps: readonly RecipeStep[],
+  reads: readonly Reading[],
+  learned: RecipeParts['steps'],
+): RecipeStep[] {
+  const added = new Set(reads.flatMap((read) => read.added))
+  const steps = reads.reduce<RecipeStep[]>(
+    (all, { output, added: own }) => {
+      const last = output.at < 0 ? undefined : learned[output.at]?.recipe_steps.at(-1)?.id
+      let at = last === undefined ? 0 : all.findIndex(({ id }) => id === last) + 1
+      // Values of one screen are read in the order of the marks.
+      while (at < all.length && added.has(all[at] as RecipeStep)) at += 1
+      return all.toSpliced(at, 0, ...own)
+    },
+    [...recipeSteps],
+  )
+  return steps.map((step, at) => {
+    if (step.params?.['skipTo'] === undefined) return step
+    const next = steps.slice(at + 1).find((one) => added.has(one))
+    return next === undefined ? step : { ...step, params: { ...step.params, skipTo: next.id } }
+  })
 }
 
 /** A run that skips its steps would return nothing. */

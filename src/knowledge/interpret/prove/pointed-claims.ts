@@ -1,12 +1,15 @@
 import { isNear, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
-import { isTrue, type Hierarchy, type UiNode } from '../../../screen/hierarchy.ts'
+import { attribute, isTrue, type Hierarchy, type UiNode } from '../../../screen/hierarchy.ts'
+import { normalizeLabel } from '../../../screen/label-match.ts'
+import { findShownValue } from '../../../screen/shown-value/shown-value.ts'
+import { listCells } from '../../../screen/structure/cells.ts'
 import type { ObservedStep, ObservedTrace } from '../../steps/observed-step.ts'
-import { buildTextPattern } from '../align/examples.ts'
 import type { ElementRef } from '../read/element-ref.ts'
 import type { LearnedInput } from '../read/inputs.ts'
 import type { Intent } from '../read/intent.ts'
-import { escapeReferences, formatReference, type Place } from '../read/matching.ts'
-import { formatName, readText } from '../read/node-text.ts'
+import { escapeReferences, type ExampleValues, findNodes, formatReference, type Place } from '../read/matching.ts'
+import { formatName, readText, resourceId } from '../read/node-text.ts'
+import { type Entry, findRowAround, isDataRow } from '../read/rows.ts'
 import { findNode, parseScreen, type Screen } from '../read/screen.ts'
 import { isStructuralText } from '../read/structural-text.ts'
 import { type Claim, isClaimTrue } from './claims.ts'
@@ -28,6 +31,12 @@ export interface PointedElement {
   readonly screen: Screen
   /** The position of the intent; -1 if the screen was there before the first one. */
   readonly at: number
+}
+
+interface PointedClaim {
+  readonly claim: Claim
+  /** The list entry that must be visible to check it. */
+  readonly entry: Entry | undefined
 }
 
 interface WorkflowEnd {
@@ -53,10 +62,12 @@ export function proveWherePointed(
   if (last === undefined || at === -1) return found
   const isLater = workflow.intents.slice(at + 1).some(setsValue)
   const length = isLater ? workflow.intents.length : at + 1
-  const claims = elements
+  const pointed = elements
     .filter(({ screen }) => screen.tree === last.screen.tree)
     .flatMap((element) => claimElement(element, workflow))
-    .filter((claim) => isTelling(claim, workflow, at))
+    .filter(({ claim }) => isTelling(claim, workflow, at))
+  const claims = pointed.map(({ claim }) => claim)
+  const entry = pointed.find((one) => one.entry !== undefined)?.entry
   if (claims.length === 0 || (isLater && !isLastScreen(last.screen, workflow.intents))) return found
   const others = found.length === length && found.proof !== undefined ? found.proof.claims : []
   const added = others.filter((one) => !claims.some((claim) => isSamePlace(claim, one)))
@@ -65,6 +76,7 @@ export function proveWherePointed(
     length,
     proof: {
       ...base,
+      ...(entry !== undefined && { entry }),
       end: last.screen,
       claims: [...claims, ...added],
       strength: POINTED_STRENGTH,
@@ -75,10 +87,13 @@ export function proveWherePointed(
 
 /** Whether no screen before the last action shows it. What was there before shows no outcome, even if pointed at. */
 function isTelling(claim: Claim, { intents, inputs }: PointedWorkflow, at: number): boolean {
-  const examples = new Map(inputs.map(({ name, example = '' }) => [name, example]))
+  const examples = toExamples(inputs)
   const earlier = intents.slice(0, at + 1).flatMap(({ before }) => before ?? [])
   return !earlier.some((screen) => isClaimTrue(claim, screen, examples))
 }
+
+const toExamples = (inputs: readonly LearnedInput[]): ExampleValues =>
+  new Map(inputs.map(({ name, example = '' }) => [name, example]))
 
 const SETTING_KINDS: ReadonlySet<Intent['kind']> = new Set(['type', 'toggle', 'adjust', 'pick', 'choose', 'slide'])
 
@@ -112,35 +127,70 @@ function findScreen(tree: Hierarchy, { activity }: ObservedStep, intents: readon
 }
 
 /** What an element shows: the inputs in its text, else its state, else its text, else that it is there. */
-function claimElement({ node, screen }: PointedElement, { inputs, locate }: PointedWorkflow): Claim[] {
-  const place = locate(node, screen)
+function claimElement({ node, screen }: PointedElement, workflow: PointedWorkflow): PointedClaim[] {
+  const entry = findNamedEntry(node, workflow.inputs)
+  const place = entry === undefined ? workflow.locate(node, screen) : locateInRow(node, entry, { screen, workflow })
   if (place === undefined) return []
-  const statement = claimInputs(node, inputs) ?? claimState(node) ?? claimText(node)
+  const others = workflow.inputs.filter(({ name }) => name !== entry?.input)
+  const statement = claimInputs(node, others) ?? claimState(node) ?? claimText(node)
   const { selector, ...claim } = { selector: {}, ...statement }
-  return [{ ...place, selector: { ...place.selector, ...selector }, ...claim }]
+  const inputs = entry === undefined ? claim.inputs : [entry.input, ...claim.inputs]
+  return [{ claim: { ...place, selector: { ...place.selector, ...selector }, ...claim, inputs }, entry }]
+}
+
+/** The list entry around a node, if an input names it. */
+export function findNamedEntry(node: UiNode, inputs: readonly LearnedInput[]): Entry | undefined {
+  const row = findRowAround(node)
+  if (row === undefined || !isDataRow(row)) return undefined
+  const cells = listCells(row.node)
+  for (const { name, type, example = '' } of inputs) {
+    const cell = cells.find(({ text }) => type === 'string' && normalizeLabel(text) === normalizeLabel(example))
+    if (cell !== undefined && example !== '') return { row, cell, input: name }
+  }
+  return undefined
+}
+
+/** The only node of its shape in the row that an input names. */
+function locateInRow(
+  node: UiNode,
+  { input }: Entry,
+  { screen, workflow }: { readonly screen: Screen; readonly workflow: PointedWorkflow },
+): Place | undefined {
+  const id = resourceId(node)
+  const row = [{ part_equals: formatReference(input), annotation: 'VARIABLE' as const }]
+  const shapes = [...(id === '' ? [] : [{ resource_id: id }]), { class: attribute(node, 'class') }]
+  return shapes
+    .map((shape) => ({ selector: { ...shape, row, annotation: 'VARIABLE' as const } }))
+    .find((place) => {
+      const [only, ...others] = findNodes(screen, place, toExamples(workflow.inputs))
+      return only === node && others.length === 0
+    })
 }
 
 type Statement = Pick<Claim, 'check' | 'inputs' | 'text'> & { readonly selector?: Partial<Place['selector']> }
 
+/** The text equals an input, or shows inputs in whatever format. */
 function claimInputs(node: UiNode, inputs: readonly LearnedInput[]): Statement | undefined {
   const text = readText(node)
-  const shown = inputs
-    .filter(({ type, example = '' }) => type !== 'boolean' && example !== '')
-    .toSorted((one, other) => (other.example?.length ?? 0) - (one.example?.length ?? 0))
-  const whole = shown.find(({ type, example }) => type === 'string' && example === text)
-  if (whole !== undefined) return toStatement(node, whole, { kind: 'text', equals: formatReference(whole.name) })
+  const given = inputs.filter(({ type, example = '' }) => type !== 'boolean' && example !== '')
+  const whole = given.find(({ type, example }) => type === 'string' && example === text)
+  if (whole !== undefined) return toStatement(node, [whole], { kind: 'text', equals: formatReference(whole.name) })
   const number = parseDisplayedNumber(text)
-  const counted = shown.find(({ type, example }) => {
-    return type === 'number' && number !== undefined && isNear(number, Number(example))
-  })
-  if (counted !== undefined) return toStatement(node, counted, { kind: 'number', input: counted.name })
-  const part = shown.find(({ type, example = '' }) => type === 'string' && buildTextPattern(example).test(text))
-  return part && toStatement(node, part, { kind: 'mention', contains: formatReference(part.name) })
+  const counted = given.find(
+    ({ type, example }) => type === 'number' && number !== undefined && isNear(number, Number(example)),
+  )
+  if (counted !== undefined) return toStatement(node, [counted], { kind: 'number', input: counted.name })
+  const shown = given.filter(({ example = '' }) => findShownValue(text, example) !== undefined)
+  const [first, ...others] = shown.map(({ name }) => ({ shows: formatReference(name) }))
+  if (first === undefined) return undefined
+  const selector = { ...first, ...(others.length > 0 && { all_of: others }), annotation: 'VARIABLE' as const }
+  return { ...toStatement(node, shown, { kind: 'present' }), selector }
 }
 
-function toStatement(node: UiNode, { name }: LearnedInput, check: Claim['check']): Statement {
-  const verb = check.kind === 'mention' ? 'contains' : 'shows'
-  return { check, inputs: [name], text: `The ${nameAttribute(node)} ${verb} the given ${formatName(name)}` }
+function toStatement(node: UiNode, shown: readonly LearnedInput[], check: Claim['check']): Statement {
+  const inputs = shown.map(({ name }) => name)
+  const values = inputs.map((name) => `the given ${formatName(name)}`).join(' and ')
+  return { check, inputs, text: `The ${nameAttribute(node)} shows ${values}` }
 }
 
 function claimState(node: UiNode): Statement | undefined {
