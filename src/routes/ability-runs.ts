@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import {
   type AbilityRun,
@@ -17,7 +18,8 @@ import { improveFromRun as improve } from '../domain/runs/improve-from-run.ts'
 import { findCurrentExecution, requestCancel } from '../domain/runs/cancel-run.ts'
 import { formatRunSubject } from '../domain/runs/queue-part.ts'
 import { getOwnRun, isSettled, toDetailedRun, toPublicRun } from '../domain/runs/run-view.ts'
-import { findVersionedApp, startRun } from '../domain/runs/start-run.ts'
+import { compileItems, findVersionedApp } from '../domain/runs/compile-items.ts'
+import { startRun } from '../domain/runs/start-run.ts'
 import { Failure } from '../failure/failure.ts'
 import { type RequestContext, mountContract } from '../http/contract-routes.ts'
 import { mountStream } from '../http/event-stream-routes.ts'
@@ -35,9 +37,11 @@ export function abilityRunRoutes(app: FastifyInstance, system: System): void {
   on(runAbility)(async (request, reply) => {
     const { wait_ms, ...body } = request.body
     const app_version_code = await readAppVersion(system, request)
+    const asked = { ...body, app_version_code }
+    const named = { ability_id: request.params.abilityId, user: request.caller.user_id }
+    const compiled = await runInSlices(compileItems((work) => commands.read(work), named, asked))
     const { run_id } = await commands.command(request, (ctx) => {
-      const row = startRun(ctx, request.params.abilityId, { ...body, app_version_code })
-      return { run_id: row.run_id }
+      return { run_id: startRun(ctx, compiled, asked).run_id }
     })
     if (wait_ms > 0) await waitForRun(system, run_id, wait_ms)
     const run = readRun(run_id, request.caller.user_id)
@@ -118,6 +122,15 @@ export function abilityRunRoutes(app: FastifyInstance, system: System): void {
 
 const CANCEL_WAIT_MS = 5000
 const VERSION_WAIT_MS = 10_000
+
+/** Runs a computation to its end, with other work between its steps. */
+async function runInSlices<T>(steps: Generator<undefined, T>): Promise<T> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    await setImmediate()
+  }
+}
 
 /** Waits until the run has settled or the time is over. Its executions are queued one after the other. */
 async function waitForRun({ commands, jobs }: System, runId: string, withinMs: number): Promise<void> {
