@@ -96,6 +96,12 @@ test.each<[string, Recipe, string[]]>([
   ],
   ['the recipe has a verification list', setTemperature, []],
   [
+    'nothing shows the outcome and the recipe says so',
+    changeRich({ verification: undefined, skip_if_done: undefined, checkpoints: undefined, unproven: true }),
+    [],
+  ],
+  ['an unproven recipe has a verification list', changeRich({ unproven: true }), ['7 RECIPE_SCHEMA_INVALID unproven']],
+  [
     'an action of dialect 2 has no verification list',
     changeRich({ verification: [] }),
     [
