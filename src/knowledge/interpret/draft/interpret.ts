@@ -1,5 +1,4 @@
 import type { ObservedTrace } from '../../steps/observed-step.ts'
-import type { UiNode } from '../../../screen/hierarchy.ts'
 import { alignTraces, type Column, firstIntent, readEntryName } from '../align/alignment.ts'
 import { removeExamplesFromSentence } from '../align/examples.ts'
 import { bindInputs } from '../align/input-binding.ts'
@@ -7,7 +6,7 @@ import { normalizeTrace } from '../normalize/normalize.ts'
 import { isClaimTrue } from '../prove/claims.ts'
 import type { Ending } from '../prove/ending.ts'
 import { collectExampleValues } from '../prove/example-values.ts'
-import { proveWherePointed } from '../prove/pointed-claims.ts'
+import { type PointedWorkflow, proveWherePointed } from '../prove/pointed-claims.ts'
 import { type Proof, proveOnScreen } from '../prove/proof.ts'
 import type { Rulings } from '../read/entry.ts'
 import { InputList, type LearnedInput } from '../read/inputs.ts'
@@ -17,6 +16,7 @@ import { ScreenIndex } from '../read/screen-index.ts'
 import { isBar, isSameView, type Screen } from '../read/screen.ts'
 import { findCandidates, type ScreenView } from '../read/selectors.ts'
 import { draftCheckpoints } from './checkpoints.ts'
+import { addOutputs, includeOutputs, locateOutputs } from './outputs.ts'
 import { draftRecipe, type RecipeParts } from './recipe-draft.ts'
 import { draftSteps } from './recipe-steps.ts'
 import type { Doubt, InterpretationContext, LearnedWorkflow } from './workflow.ts'
@@ -30,9 +30,11 @@ export function interpretTraces(observed: readonly ObservedTrace[], context: Int
   const bound = bindInputs(columns.map(firstIntent), inputs, collectRulings(columns, context))
   const all = bound.map((intent, at) => markOptional(intent, columns[at]))
   const view = buildView(traces, inputs)
-  const locate = (node: UiNode, screen: Screen) => findCandidates(node, screen, view)[0]
-  const pointed = { observed, intents: all, inputs: inputs.all, locate }
-  const end = proveWherePointed(context.proofs ?? [], chooseEnd(all, view, inputs), pointed)
+  const listPlaces: PointedWorkflow['listPlaces'] = (node, screen, entry) =>
+    findCandidates(node, screen, { ...view, examples: inputs.examples }, entry)
+  const pointed = { observed, intents: all, inputs, listPlaces }
+  const outputs = locateOutputs(context.outputs ?? [], pointed)
+  const end = includeOutputs(proveWherePointed(context.proofs ?? [], chooseEnd(all, view, inputs), pointed), outputs)
   const intents = all.slice(0, end.length)
   const checked = end.proof && checkOnAllTraces(end.proof, { traces, columns, intents })
   inputs.fixToExample(context.always ?? [])
@@ -44,7 +46,7 @@ export function interpretTraces(observed: readonly ObservedTrace[], context: Int
     dismissals: traces.flatMap(({ dismissals }) => dismissals),
     view,
   }
-  const draft = draftRecipe(parts, context)
+  const draft = addOutputs(draftRecipe(parts, context), outputs, parts)
   const wayBack = all.slice(end.length)
   return {
     steps: parts.steps,
@@ -53,6 +55,7 @@ export function interpretTraces(observed: readonly ObservedTrace[], context: Int
       ...(wayBack.length === 0 ? [] : [toPruned(wayBack, 'detour', WAY_BACK)]),
     ],
     inputs: inputs.all,
+    outputs: draft.outputs,
     verification: draft.verification,
     checkpoints: draftCheckpoints(parts, draft, context),
     conditions: collectConditions(context, inputs.all),
@@ -62,7 +65,7 @@ export function interpretTraces(observed: readonly ObservedTrace[], context: Int
       ...draft.doubts,
       ...(checked?.doubts ?? []),
       ...(reordered ? [OTHER_ORDER] : []),
-      ...doubtProof(checked?.proof, intents),
+      ...(draft.is_proved_by_reading ? [] : doubtProof(checked?.proof, intents)),
     ],
     notes: [...draft.notes, ...noteStart(traces)],
   }

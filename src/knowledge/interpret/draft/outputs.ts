@@ -3,8 +3,13 @@ import { attribute, type UiNode } from '../../../screen/hierarchy.ts'
 import { listCells } from '../../../screen/structure/cells.ts'
 import { findLabelBeside } from '../../../screen/structure/label-beside.ts'
 import { inferCapabilities } from '../../recipes/lower/capabilities.ts'
-import { findElement, findNamedEntry, type PointedElement, type PointedWorkflow } from '../prove/pointed-claims.ts'
-import type { InputList } from '../read/inputs.ts'
+import {
+  findElement,
+  findNamedEntry,
+  type PointedElement,
+  type PointedWorkflow,
+  type WorkflowEnd,
+} from '../prove/pointed-claims.ts'
 import type { Intent } from '../read/intent.ts'
 import { findNodes, type Place } from '../read/matching.ts'
 import { formatName, readText, resourceId, toSingular, toSlug } from '../read/node-text.ts'
@@ -28,20 +33,14 @@ export interface LocatedOutput extends PointedElement {
   readonly entry: Entry | undefined
 }
 
-export interface OutputWorkflow extends Omit<PointedWorkflow, 'inputs' | 'locate'> {
-  readonly inputs: InputList
-  readonly listPlaces: (node: UiNode, screen: Screen, entry?: Entry) => readonly Place[]
-}
-
 /**
  * Finds the elements whose values the person wants returned. A value in a row of data belongs to the entry that an
  * input names; if no step chose an entry, the entry becomes an input.
  */
-export function locateOutputs(marks: readonly OutputMark[], workflow: OutputWorkflow): LocatedOutput[] {
+export function locateOutputs(marks: readonly OutputMark[], workflow: PointedWorkflow): LocatedOutput[] {
   const taken = new Set<string>()
   return marks.flatMap((mark) => {
-    const locate = (node: UiNode, screen: Screen) => workflow.listPlaces(node, screen)[0]
-    const found = findElement(mark, { ...workflow, inputs: workflow.inputs.all, locate })
+    const found = findElement(mark, workflow)
     if (found === undefined) return []
     const node = findShownText(found.node)
     const row = findRowAround(node)
@@ -57,9 +56,11 @@ export function locateOutputs(marks: readonly OutputMark[], workflow: OutputWork
   })
 }
 
-/** The number of intents that a workflow with these outputs has at least. */
-export const countNeededIntents = (outputs: readonly LocatedOutput[]): number =>
-  Math.max(0, ...outputs.map(({ at }) => at + 1))
+/** Values may be shown after the found end. The way to them then belongs to the workflow. */
+export function includeOutputs(found: WorkflowEnd, outputs: readonly LocatedOutput[]): WorkflowEnd {
+  const length = Math.max(0, ...outputs.map(({ at }) => at + 1))
+  return length > found.length ? { length, proof: undefined } : found
+}
 
 /** A row or card is read by the first text inside it. */
 function findShownText(node: UiNode): UiNode {
@@ -84,7 +85,7 @@ function namesValue({ selector, container }: Place, node: UiNode): boolean {
 function bindEntry(
   row: Row,
   { screen, mark }: PointedElement & { mark: OutputMark },
-  { inputs }: OutputWorkflow,
+  { inputs }: PointedWorkflow,
 ): Entry {
   const named = findNamedEntry(row.node, inputs.all)
   if (named !== undefined) return named

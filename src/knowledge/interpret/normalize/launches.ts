@@ -36,7 +36,11 @@ export function dropLaunches(trace: NormalizedTrace): NormalizedTrace {
     }
     intents.push(intent)
   }
-  if (launch.length > 0) pruned.push(toPruned(launch, 'launch', 'The app was left at the end'))
+  const [end] = launch.slice(-1)
+  if (end !== undefined && launch.some(({ pinned }) => pinned)) {
+    const { after, app, trace_id } = end
+    intents.push(toOpenApp(launch, { ...end, before: after, app: after?.package ?? app, trace_id }))
+  } else if (launch.length > 0) pruned.push(toPruned(launch, 'launch', 'The app was left at the end'))
   return { ...trace, intents, pruned }
 }
 

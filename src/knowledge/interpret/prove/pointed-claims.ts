@@ -5,7 +5,7 @@ import { findShownValue } from '../../../screen/shown-value/shown-value.ts'
 import { listCells } from '../../../screen/structure/cells.ts'
 import type { ObservedStep, ObservedTrace } from '../../steps/observed-step.ts'
 import type { ElementRef } from '../read/element-ref.ts'
-import type { LearnedInput } from '../read/inputs.ts'
+import type { InputList, LearnedInput } from '../read/inputs.ts'
 import type { Intent } from '../read/intent.ts'
 import { escapeReferences, type ExampleValues, findNodes, formatReference, type Place } from '../read/matching.ts'
 import { formatName, readText, resourceId } from '../read/node-text.ts'
@@ -21,8 +21,9 @@ export interface PointedWorkflow {
   readonly observed: readonly ObservedTrace[]
   /** All intents, with those after the outcome. */
   readonly intents: readonly Intent[]
-  readonly inputs: readonly LearnedInput[]
-  readonly locate: (node: UiNode, screen: Screen) => Place | undefined
+  readonly inputs: InputList
+  /** The ways to find a node of the app, or a node inside a list entry, most reliable first. */
+  readonly listPlaces: (node: UiNode, screen: Screen, entry?: Entry) => readonly Place[]
 }
 
 /** An element on a screen, and the last intent before that screen. */
@@ -39,7 +40,8 @@ interface PointedClaim {
   readonly entry: Entry | undefined
 }
 
-interface WorkflowEnd {
+/** How many intents belong to the workflow, and what proves it. */
+export interface WorkflowEnd {
   readonly length: number
   readonly proof: Proof | undefined
 }
@@ -87,13 +89,10 @@ export function proveWherePointed(
 
 /** Whether no screen before the last action shows it. What was there before shows no outcome, even if pointed at. */
 function isTelling(claim: Claim, { intents, inputs }: PointedWorkflow, at: number): boolean {
-  const examples = toExamples(inputs)
+  const { examples } = inputs
   const earlier = intents.slice(0, at + 1).flatMap(({ before }) => before ?? [])
   return !earlier.some((screen) => isClaimTrue(claim, screen, examples))
 }
-
-const toExamples = (inputs: readonly LearnedInput[]): ExampleValues =>
-  new Map(inputs.map(({ name, example = '' }) => [name, example]))
 
 const SETTING_KINDS: ReadonlySet<Intent['kind']> = new Set(['type', 'toggle', 'adjust', 'pick', 'choose', 'slide'])
 
@@ -128,10 +127,12 @@ function findScreen(tree: Hierarchy, { activity }: ObservedStep, intents: readon
 
 /** What an element shows: the inputs in its text, else its state, else its text, else that it is there. */
 function claimElement({ node, screen }: PointedElement, workflow: PointedWorkflow): PointedClaim[] {
-  const entry = findNamedEntry(node, workflow.inputs)
-  const place = entry === undefined ? workflow.locate(node, screen) : locateInRow(node, entry, { screen, workflow })
+  const { inputs: known, listPlaces } = workflow
+  const entry = findNamedEntry(node, known.all)
+  const place =
+    entry === undefined ? listPlaces(node, screen)[0] : locateInRow(node, entry, { screen, examples: known.examples })
   if (place === undefined) return []
-  const others = workflow.inputs.filter(({ name }) => name !== entry?.input)
+  const others = known.all.filter(({ name }) => name !== entry?.input)
   const statement = claimInputs(node, others) ?? claimState(node) ?? claimText(node)
   const { selector, ...claim } = { selector: {}, ...statement }
   const inputs = entry === undefined ? claim.inputs : [entry.input, ...claim.inputs]
@@ -154,7 +155,7 @@ export function findNamedEntry(node: UiNode, inputs: readonly LearnedInput[]): E
 function locateInRow(
   node: UiNode,
   { input }: Entry,
-  { screen, workflow }: { readonly screen: Screen; readonly workflow: PointedWorkflow },
+  { screen, examples }: { readonly screen: Screen; readonly examples: ExampleValues },
 ): Place | undefined {
   const id = resourceId(node)
   const row = [{ part_equals: formatReference(input), annotation: 'VARIABLE' as const }]
@@ -162,7 +163,7 @@ function locateInRow(
   return shapes
     .map((shape) => ({ selector: { ...shape, row, annotation: 'VARIABLE' as const } }))
     .find((place) => {
-      const [only, ...others] = findNodes(screen, place, toExamples(workflow.inputs))
+      const [only, ...others] = findNodes(screen, place, examples)
       return only === node && others.length === 0
     })
 }
