@@ -79,6 +79,23 @@ test('a list goes on after a failed item if asked to, and is then no success', {
   expect(listTitles(daemon)).toEqual(['One', 'Three'])
 })
 
+test('a list starts no further item once its ability is quarantined', { timeout: 120_000 }, async () => {
+  const daemon = await startNotes()
+  const { run } = await startRun(daemon, 'add-note', { inputs: { body: 'x' }, items: ITEMS, wait_ms: 0 })
+  await eventually(
+    () => daemon.events().filter(({ kind }) => kind === 'execution.started').length,
+    (started) => started === 2,
+  )
+  await daemon.post('/api/abilities/learned.add-note/quarantine', { reason: 'test' })
+  const ended = await eventually(
+    async () => (await daemon.get(`/api/abilities/runs/${run.run_id}`)).json<{ run: AbilityRun }>().run,
+    ({ settled_at }) => settled_at !== undefined,
+  )
+  expect(ended).toMatchObject({ state: 'failed', items_done: 2, trouble: { code: 'ABILITY_UNUSABLE', item: 2 } })
+  expect(listStates(ended)).toEqual(['success', 'success', 'not_started'])
+  expect(listTitles(daemon)).toEqual(['One', 'Two'])
+})
+
 test('cancelling a list keeps the items that were done', { timeout: 120_000 }, async () => {
   const hold = { id: 'hold', type: 'sleep', params: { durationMs: 60_000 } } as const
   const when = {

@@ -73,7 +73,7 @@ export class RunCompiler {
     this.#enforcePolicy(recipe, lowered)
     const first = parts.length
     for (const part of lowered) {
-      if (part.kind === 'call') this.#addCall(parts, { ...frame, installed: { ...installed, recipe } }, part.call)
+      if (part.kind === 'call') this.#addCall(parts, frame, part.call)
       else {
         const plan = toCompiledSteps(recipe, part.actions)
         const { execution } = part
