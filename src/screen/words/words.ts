@@ -15,7 +15,7 @@ export function hasMeaning(text: string, meaning: Meaning): boolean {
 /** The first phrase of this meaning in a text. A negated word ("no errors", "0 failed") does not count. */
 export function findPhrase(text: string, meaning: Meaning): string | undefined {
   const plain = toPlainText(text)
-  const { phrases, joined } = INDEXES[meaning]
+  const { phrases, joined, whole } = INDEXES[meaning]
   const words = splitWords(plain)
   for (const [at, word] of words.entries()) {
     const found = findAt(phrases, words, at)
@@ -24,7 +24,8 @@ export function findPhrase(text: string, meaning: Meaning): string | undefined {
     const bare = word.startsWith(ARABIC_ARTICLE) ? word.slice(ARABIC_ARTICLE.length) : ''
     if (bare !== '' && phrases.get(bare)?.some((phrase) => phrase.length === 1) === true) return bare
   }
-  return joined.exec(plain)?.[0]
+  const all = words.join('')
+  return joined.exec(plain)?.[0] ?? (whole.has(all) ? all : undefined)
 }
 
 /**
@@ -80,7 +81,8 @@ function buildIndex(table: PhraseTable): PhraseIndex {
   const longest = [...joined].toSorted((one, other) => other.length - one.length)
   return {
     phrases,
-    joined: longest.length === 0 ? /(?!)/ : new RegExp(longest.join('|'), 'u'),
+    // A single character is also a part of other words.
+    joined: new RegExp(longest.filter((phrase) => phrase.length > 1).join('|') || '(?!)', 'u'),
     whole: new Set(longest.map((phrase) => splitWords(phrase).join(''))),
   }
 }

@@ -221,6 +221,20 @@ overEmbeddedServer((open) => {
     expect(data['dismissed']).toBe('Not now')
     expect(picked(bench, CONTROLS)).toBe('item 25')
   })
+
+  test.each([
+    ['Item 99', {}, undefined],
+    ['Item 25', {}, 'VERIFY_FAILED'],
+    ['Item 99', { maxScrolls: 2 }, 'VERIFY_INDETERMINATE'],
+    ['Item 99', { maxDurationMs: 1 }, 'VERIFY_INDETERMINATE'],
+  ])('the absence of %s with %j: %s', async (text, more, error) => {
+    const bench = await open()
+    await bench.visit(CONTROLS, 'controls:barred')
+    const params = { matcher: { text }, absent: true, bothWays: true, maxScrolls: 100, maxDurationMs: 60_000, ...more }
+    const { success, data } = await bench.step({ type: 'scroll_until', params })
+    expect({ success, error: data['error'] }).toEqual({ success: error === undefined, error })
+    expect(picked(bench, CONTROLS)).toBe('')
+  })
 })
 
 function listWithTwins(item: number): number[] {

@@ -1,5 +1,8 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findObstruction } from '../../../src/screen/obstruction/obstruction.ts'
+import { AGREE_PHRASES } from '../../../src/screen/words/agree.ts'
+import { DISMISS_PHRASES } from '../../../src/screen/words/dismiss.ts'
 import { type Sketch, node, screen, text } from '../tree-builder.ts'
 
 const APP = new Set(['com.example'])
@@ -157,4 +160,22 @@ test('windows of system apps are obstructions, windows of other apps are not', (
   expect(find(node(other, text('Inbox', other)))).toBeUndefined()
   const bar = node({ ...shade, ...at(0, 0, 1080, 72) }, text('12:00', { ...shade, ...at(0, 0, 200, 72) }))
   expect(find(node({}, list), bar)).toBeUndefined()
+})
+
+const listPhrases = (table: Readonly<Record<string, string>>) =>
+  Object.values(table).flatMap((phrases) => phrases.split(',').map((phrase) => phrase.trim()))
+
+test('whatever the buttons say, none that agrees is chosen', () => {
+  const agreeing = fc.constantFrom(...listPhrases(AGREE_PHRASES))
+  const dismissing = fc.constantFrom(...listPhrases(DISMISS_PHRASES))
+  const mixed = fc.tuple(dismissing, agreeing).map((words) => words.join(' '))
+  const labels = fc.array(fc.oneof(agreeing, dismissing, mixed, fc.string({ maxLength: 12 })), { maxLength: 4 })
+  const dismissals = new Set(listPhrases(DISMISS_PHRASES))
+  fc.assert(
+    fc.property(labels, (given) => {
+      const found = find(dialog(question('Good morning'), ...given.map((label) => button(label))))
+      const label = labelled(found)
+      if (label !== undefined) expect(dismissals.has(label) || /^[x×✕]$/i.test(label.trim())).toBe(true)
+    }),
+  )
 })

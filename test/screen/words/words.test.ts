@@ -166,7 +166,7 @@ const SAYS_NOT: Readonly<Record<Meaning, readonly string[]>> = {
     Nu|Potem|Sent|Şimdi|Сейчас|明日|今天|오늘|الآن|Translater|Nowhere`.split('|'),
   agree:
     `Okra|Yesterday|Acceptance|Allowance|Deleted items|Buyer|Discontinued|Rates|Updates|Subscriptions|Opening hours|
-    Jahr|Löschung|Ouimet|Sinus|Tallow|Payday|Sender|Notes|Kaufmann|Haus|Maison|Casa|Дом|東京|北京|서울`.split('|'),
+    Jahr|Löschung|Ouimet|Sinus|您好|Tallow|Payday|Sender|Notes|Kaufmann|Haus|Maison|Casa|Дом|東京|北京|서울`.split('|'),
   failure: `Error-free|No errors|0 failed|Without errors|Terror|Erroring|Retryable|Failsafe|Faille|Successful|Sent|
     Delivered|All good|Keine Fehler|Ohne Fehler|Fehlerfrei|Aucune erreur|Sin errores|Nessun errore|Sem erros|Geen fouten|
     Bez błędu|Inga fel|Без ошибки|成功|完了|성공|تم|Invalides|Declination`.split('|'),

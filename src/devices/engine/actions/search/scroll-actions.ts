@@ -96,11 +96,26 @@ async function scrollUntilOnce(
   return { ...data, coordinate: `${x},${y}` }
 }
 
-/** Finding the target is a failure. A list that does not scroll shows all its entries. */
+/**
+ * Finding the target is a failure. A list that does not scroll shows all its entries; a search that ended early proves
+ * nothing.
+ */
 function concludeAbsence({ reason, found, last }: SearchEnd, data: StepData): StepData {
-  if (found === undefined && reason !== 'TARGET_FOUND') return data
-  throw new StepFailure('VERIFY_FAILED', 'The target is still in the list.', { data, seen: last })
+  const facts = { data, seen: last }
+  if (found !== undefined || reason === 'TARGET_FOUND') {
+    throw new StepFailure('VERIFY_FAILED', 'The target is still in the list.', facts)
+  }
+  if (UNFINISHED_REASONS.has(reason)) {
+    throw new StepFailure('VERIFY_INDETERMINATE', `The list was not searched to its end: ${reason}.`, facts)
+  }
+  return data
 }
+
+const UNFINISHED_REASONS: ReadonlySet<SearchEnd['reason']> = new Set([
+  'MAX_SCROLLS_REACHED',
+  'MAX_DURATION_REACHED',
+  'CONTAINER_LOST',
+])
 
 /** With a target, not finding it is a failure. Without one, only a missing container is. */
 function toScrollUntilFailure(
