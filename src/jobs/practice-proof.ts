@@ -172,9 +172,9 @@ export class PracticeProof {
   }
 
   /** Whether the screen after `at` ways of the path shows the result. */
-  #holds({ screen }: SearchScreen, { sub_goal, path, shown }: ProofTask, at: number): boolean {
+  #holds({ screen }: SearchScreen, { sub_goal, path, stops, shown }: ProofTask, at: number): boolean {
     const trail = path.slice(0, at).map(({ label }) => label)
-    const context = { screen, trail }
+    const context = { screen, trail, titles: stops.slice(0, at).map(({ title }) => title) }
     if (evaluateSubGoal(sub_goal, context).state === 'holds') return true
     return countShown(sub_goal, context) > (shown[at] ?? Number.POSITIVE_INFINITY)
   }

@@ -124,7 +124,7 @@ export class PracticeWork {
   async #consider({ screen, place }: SearchScreen, taken: Move['path']): Promise<PracticeEnding | undefined> {
     const path = this.#search.findPath(place.id) ?? taken
     const stops = this.#search.listStops(place.id)
-    const context = { screen, trail: path.map(({ label }) => label) }
+    const context = { screen, trail: path.map(({ label }) => label), titles: stops.map(({ title }) => title) }
     const { policy } = this.#practice
     const { findings, closed } = this.#pursuit.consider(context, { place: place.id, path, stops, policy })
     if (findings.length + closed.length > 0)

@@ -75,6 +75,27 @@ test('a search continues after a restart of the daemon without repeating a way, 
   expect(new Set(ways).size).toBe(ways.length)
 }, 120_000)
 
+test('what was found of one sub-goal is known after a restart of the daemon', async () => {
+  const { phone, serve } = await startPhone()
+  const first = await serve()
+  const goal = 'Turn on dark theme and turn off Bluetooth'
+  const id = await startPractice(first, { goal, app: SETTINGS_APP })
+  const isFound = () =>
+    first.system.store.read(
+      (reader) => reader.db.prepare('SELECT body FROM practice_tries').all() as { body: string }[],
+    )
+  await expect
+    .poll(() => isFound().some(({ body }) => body.includes('"found"')), { timeout: 20_000, interval: 10 })
+    .toBe(true)
+  await first.stop()
+
+  const second = await serve()
+  expect((await readPractice(second, id)).practice.state).toBe('exploring')
+  await waitUntilEnded(second, id)
+  expect((await readPractice(second, id)).practice).toMatchObject({ outcome: 'proven' })
+  expect(phone.state(SETTINGS_APP).saved).toMatchObject({ dark_theme: true, bluetooth: false })
+}, 120_000)
+
 test('a proof interrupted by a restart ends the practice, and no proposal can be drafted from it', async () => {
   const { phone, serve } = await startPhone()
   const first = await serve()

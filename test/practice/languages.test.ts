@@ -9,6 +9,7 @@ const ALARM_APP = 'org.example.reveil'
 const LIST_APP = 'org.example.lists'
 const MUSIC_APP = 'org.example.musica'
 const MARKET_APP = 'org.example.bazaar'
+const WASHER_APP = 'org.example.lavatrice'
 const HUB_APP = 'org.example.hub'
 
 async function practise(goal: string, app: string, options: object = {}) {
@@ -70,6 +71,13 @@ test('Spanish: a slider and a segment are set in any order of the words', async 
   expect(segment.practice.outcome, segment.practice.summary).toBe('proven')
   expect(segment.after).toEqual({ ...segment.before, modo: 'Graves' })
 }, 120_000)
+
+test('Italian: a drop-down list is found by the label beside it, and its dialog is confirmed', async () => {
+  const { practice, before, after } = await practise('imposta il programma della lavatrice su Lana', WASHER_APP)
+  expect(practice.outcome, practice.summary).toBe('proven')
+  expect(practice.path).toEqual([expect.anything(), 'Tap Programma · Cotone', 'Choose Lana', 'Tap OK'])
+  expect(after).toEqual({ ...before, programma: 'Lana' })
+}, 60_000)
 
 test('a control that the policy closes is named in the result, with its reason', async () => {
   const { practice, before, after } = await practise('turn on express delivery', MARKET_APP)

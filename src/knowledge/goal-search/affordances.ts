@@ -1,5 +1,8 @@
 import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
 import { attribute, isTrue, subtree, type UiNode } from '../../screen/hierarchy.ts'
+import { findLabelBeside } from '../../screen/structure/label-beside.ts'
+import { isMeasure } from '../../screen/structure/mask-text.ts'
+import { ScannedLabel } from '../../screen/shown-value/scanned-label.ts'
 import { listAncestors, type Screen } from '../interpret/read/screen.ts'
 import { isControl, readWholeLabel } from './controls/control-box.ts'
 import { listStepButtons } from './controls/number-controls.ts'
@@ -11,6 +14,8 @@ export interface Affordance {
   /** Stable across readings of the same screen. */
   readonly key: string
   readonly kind: 'tap' | 'scroll'
+  /** Where a scroll goes; down if absent. */
+  readonly direction?: 'right' | undefined
   /** All labels in the node, in reading order. */
   readonly label: string
   readonly matcher: NodeMatcher
@@ -63,7 +68,7 @@ function toTap(screen: Screen, node: UiNode): Affordance[] {
     {
       key: `tap ${JSON.stringify(matcher)}`,
       kind: 'tap',
-      label: readWholeLabel(node),
+      label: readTapLabel(screen, node),
       matcher,
       class: type,
       family: `${list} ${id} ${type}`,
@@ -71,17 +76,40 @@ function toTap(screen: Screen, node: UiNode): Affordance[] {
   ]
 }
 
+/** What only shows a value, like a drop-down list or a button with a date, is called by the label beside it too. */
+function readTapLabel(screen: Screen, node: UiNode): string {
+  const label = readWholeLabel(node)
+  const isValue = /Spinner/u.test(attribute(node, 'class')) || isMeasure(label) || isDated(label)
+  const name = isValue ? findLabelBeside(node, screen.nodes) : ''
+  return name === '' ? label : `${name} · ${label}`.slice(0, 240)
+}
+
+function isDated(label: string): boolean {
+  const { dates, times, text } = new ScannedLabel(label)
+  return [...dates, ...times].some(({ start, end }) => end - start >= text.length / 2)
+}
+
 function toScroll(screen: Screen, node: UiNode): Affordance[] {
   const matcher = findUniqueMatcher(screen.tree, node)
   if (matcher === undefined) return []
+  const isSideways = scrollsSideways(node)
   return [
     {
       key: `scroll ${JSON.stringify(matcher)}`,
       kind: 'scroll',
-      label: 'further down',
+      ...(isSideways && { direction: 'right' as const }),
+      label: isSideways ? 'further right' : 'further down',
       matcher,
       class: attribute(node, 'class'),
       family: `scroll ${node.path}`,
     },
   ]
+}
+
+/** A pager, a row of cards or a bar of chips: its class says so, or its children stand side by side. */
+function scrollsSideways(node: UiNode): boolean {
+  if (/HorizontalScrollView|ViewPager/u.test(attribute(node, 'class'))) return true
+  const [first, second] = node.children.flatMap(({ bounds }) => (bounds === null ? [] : [bounds]))
+  if (first === undefined || second === undefined) return false
+  return second.left >= first.right && second.top < first.bottom && first.top < second.bottom
 }

@@ -21,10 +21,10 @@ export const startApp = (applicationId: string): PlannedAction => ({
 
 export const GO_BACK: PlannedAction = { type: 'press_key', params: { key: 'back' } }
 
-export const toWayAction = ({ kind, matcher }: Affordance): PlannedAction =>
+export const toWayAction = ({ kind, matcher, direction }: Affordance): PlannedAction =>
   kind === 'tap'
     ? { type: 'click', params: { matcher, strict: true } }
-    : { type: 'scroll', params: { container: matcher, direction: 'down' } }
+    : { type: 'scroll', params: { container: matcher, direction: direction ?? 'down' } }
 
 const MAX_SLIDER_TOUCHES = 12
 
@@ -53,7 +53,7 @@ export function describeStep(step: Affordance | PlannedEdit): string {
     case 'tap':
       return `Tap ${step.label}`
     case 'scroll':
-      return 'Scroll down'
+      return `Scroll ${step.direction ?? 'down'}`
     case 'check':
       return `Switch ${step.label} ${step.checked ? 'on' : 'off'}`
     case 'choose':

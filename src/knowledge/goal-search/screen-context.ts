@@ -7,11 +7,13 @@ import { coversAll, measureCoverage, splitWords } from './goal/words.ts'
 export interface ScreenContext {
   readonly screen: Screen
   readonly trail: readonly string[]
+  /** The titles of the screens before it. */
+  readonly titles?: readonly string[] | undefined
 }
 
-/** The words of the title and of the tapped entries. Numbers of entries change and name nothing. */
-export const listContextWords = ({ screen, trail }: ScreenContext): string[] => [
-  ...splitWords(readTitle(screen)),
+/** The words of the titles and of the tapped entries. Numbers of entries change and name nothing. */
+export const listContextWords = ({ screen, trail, titles = [] }: ScreenContext): string[] => [
+  ...[readTitle(screen), ...titles].flatMap(splitWords),
   ...trail.flatMap(splitWords).filter((word) => /\p{L}/u.test(word)),
 ]
 
