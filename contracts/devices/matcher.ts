@@ -13,6 +13,8 @@ const TEXT_KEYS = [
   'textContains',
   'contentDescEquals',
   'contentDescContains',
+  'partEquals',
+  'shows',
   'class',
 ] as const
 
@@ -32,6 +34,9 @@ export const FLAG_ATTRIBUTES = {
 export type MatcherFlag = keyof typeof FLAG_ATTRIBUTES
 export const MATCHER_FLAGS = Object.keys(FLAG_ATTRIBUTES) as readonly MatcherFlag[]
 
+const tenths = z.int().min(0).max(10)
+const place = z.strictObject({ x: tenths, y: tenths })
+
 const predicates = {
   resourceId: optionalText.describe('Exact resource-id'),
   role: optionalText.describe('Inferred role, case-insensitive'),
@@ -39,7 +44,18 @@ const predicates = {
   textContains: shownText.describe('Case-insensitive part of the label'),
   contentDescEquals: shownText.describe('Exact content-desc'),
   contentDescContains: shownText.describe('Case-insensitive part of content-desc'),
+  partEquals: optionalText.describe(
+    'The label or one of its parts (a line, a segment between separators), in any case',
+  ),
+  shows: z.string().max(4000).optional().describe('A value that the label shows, whatever its format'),
+  showsTogether: z
+    .array(z.string().min(1).max(200))
+    .min(2)
+    .max(6)
+    .optional()
+    .describe('Values that the label shows as one: hour, minute and half of the day as a time'),
   class: optionalText.describe('Exact class name'),
+  place: place.optional().describe('The centre in tenths of the window, within one tenth'),
   checkable: flag,
   checked: flag,
   clickable: flag,
@@ -74,9 +90,25 @@ const Clause = z
 
 const containing = Leaf.optional().describe('A node inside the matched node; requires another field in the matcher')
 
+/** The nodes that the row around the matched node must contain. */
+const row = z
+  .array(Leaf)
+  .min(1)
+  .max(6)
+  .optional()
+  .describe('Nodes in the list entry around the matched node; requires another field in the matcher')
+
+/** The nodes that other members of the list around the matched node must contain. */
+const group = z
+  .array(Leaf)
+  .min(1)
+  .max(6)
+  .optional()
+  .describe('Nodes in the list or choice that the matched node is a member of; requires another field in the matcher')
+
 /** The region of a search. Its own node is not part of the region. */
 export const ContainerMatcher = z
-  .strictObject({ ...predicates, ...groupFields(InnerClause), index, containing })
+  .strictObject({ ...predicates, ...groupFields(InnerClause), index, containing, row, group })
   .refine(hasPredicate, 'Matcher must have at least one field')
   .meta({ id: 'ContainerMatcher' })
 export type ContainerMatcher = z.infer<typeof ContainerMatcher>
@@ -88,6 +120,8 @@ export const FallbackMatcher = z
     ...groupFields(InnerClause),
     index,
     containing,
+    row,
+    group,
     container: ContainerMatcher.optional(),
   })
   .refine(hasPredicate, 'Matcher must have at least one field')
@@ -102,8 +136,14 @@ export const NodeMatcher = z
     index,
     strict: z.boolean().optional().describe('More than one match is an error'),
     containing,
+    row,
+    group,
     container: ContainerMatcher.optional(),
-    fallbacks: z.array(FallbackMatcher).max(5).optional().describe('Tried in order if nothing is found'),
+    fallbacks: z
+      .array(FallbackMatcher)
+      .max(5)
+      .optional()
+      .describe('Other ways to find the node. They vote if the matcher finds nothing'),
   })
   .refine(hasPredicate, 'Matcher must have at least one field')
   .meta({ id: 'NodeMatcher' })
@@ -114,13 +154,15 @@ export type NodePredicates = z.infer<typeof Leaf> & {
   readonly anyOf?: readonly NodePredicates[] | undefined
   readonly allOf?: readonly NodePredicates[] | undefined
   readonly containing?: z.infer<typeof Leaf> | undefined
+  readonly row?: readonly z.infer<typeof Leaf>[] | undefined
+  readonly group?: readonly z.infer<typeof Leaf>[] | undefined
 }
 
 /** Converts accepted spellings of matcher keys to the canonical ones. Values are not changed. */
 export function canonicalMatcher(input: unknown, depth = 0): unknown {
   if (!isRecord(input) || depth > 6) return input
   const renamed = renameKeys(input, MATCHER_ALIASES, MATCHER_KEYS)
-  for (const key of ['anyOf', 'allOf', 'fallbacks'] as const) {
+  for (const key of ['anyOf', 'allOf', 'fallbacks', 'row', 'group'] as const) {
     const group = renamed[key]
     if (Array.isArray(group)) {
       renamed[key] = group.map((clause) => canonicalMatcher(clause, depth + 1))
@@ -174,7 +216,7 @@ function hasPredicate(matcher: Readonly<Record<string, unknown>>): boolean {
   return (
     TEXT_KEYS.some((key) => (matcher[key] ?? '') !== '') ||
     MATCHER_FLAGS.some((key) => matcher[key] !== undefined) ||
-    ['indexInParent', 'anyOf', 'allOf'].some((key) => matcher[key] !== undefined)
+    ['indexInParent', 'place', 'showsTogether', 'anyOf', 'allOf'].some((key) => matcher[key] !== undefined)
   )
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AccountMarks } from '../devices/execution.ts'
 import { MAX_INPUT_LENGTH } from '../devices/param-rules.ts'
 import { Annotation, RecipeContainer, RecipeFallback, RecipeSelector, selectorText } from './selector.ts'
 
@@ -128,8 +129,8 @@ export const RecipeStep = z
       .optional()
       .describe('Parameters of the action in camelCase or snake_case, and `effect`, `verifies` and `expected_count`'),
     fallbacks: z.array(RecipeFallback).min(1).max(5).optional().describe('Dialect 2'),
-    when: RecipeSelector.optional().describe('Dialect 2: execute the step only if this is on the screen'),
-    unless: RecipeSelector.optional().describe('Dialect 2: skip the step if this is on the screen'),
+    when: RecipeFallback.optional().describe('Dialect 2: execute the step only if this is on the screen'),
+    unless: RecipeFallback.optional().describe('Dialect 2: skip the step if this is on the screen'),
   })
   .meta({ id: 'RecipeStep' })
 export type RecipeStep = z.infer<typeof RecipeStep>
@@ -148,6 +149,16 @@ export const RecipeVerification = z
     checked: z.union([z.boolean(), InputReference]).optional(),
     present: z.boolean().optional().describe('By default true'),
     timeout_ms: timeoutMs.optional(),
+    whole_list: z.boolean().optional().describe('With present: false, the whole list is searched'),
+    transient: z
+      .boolean()
+      .optional()
+      .describe('A message that disappears by itself: it must hold once, not again after a pause'),
+    tolerated: z
+      .array(z.string().min(1).max(120))
+      .max(20)
+      .optional()
+      .describe('Texts of the app that sound like a failure but belong to the page'),
     annotation: Annotation.optional(),
   })
   .refine((verification) => countGiven(verification, OUTCOME_KEYS) <= 1, {
@@ -219,6 +230,12 @@ export const Recipe = z
       .max(10)
       .optional()
       .describe('Dialect 2: clicked if a dialog hides the target of a step'),
+    landmarks: z
+      .array(RecipeSelector)
+      .max(10)
+      .optional()
+      .describe('Dialect 2: tabs and filters that were selected; restored if a target is missing'),
+    accounts: AccountMarks.optional().describe('Dialect 2: who was signed in, as hashes; another account is refused'),
     verification: z
       .array(RecipeVerification)
       .max(20)
@@ -239,7 +256,16 @@ export const Recipe = z
 export type Recipe = z.output<typeof Recipe>
 
 /** Keys of a recipe or a step that require dialect 2. */
-export const DIALECT_2_RECIPE_KEYS = ['starts_on', 'dismissals', 'verification', 'skip_if_done', 'unproven', 'checkpoints'] as const
+export const DIALECT_2_RECIPE_KEYS = [
+  'starts_on',
+  'dismissals',
+  'landmarks',
+  'accounts',
+  'verification',
+  'skip_if_done',
+  'unproven',
+  'checkpoints',
+] as const
 export const DIALECT_2_STEP_KEYS = ['fallbacks', 'when', 'unless'] as const
 
 function countGiven(object: Readonly<Record<string, unknown>>, keys: readonly string[]): number {

@@ -8,6 +8,9 @@ export type Annotation = z.infer<typeof Annotation>
 export const selectorText = z.string().min(1).max(512)
 const flag = z.boolean().optional()
 
+const tenths = z.int().min(0).max(10)
+const place = z.strictObject({ x: tenths, y: tenths })
+
 const predicates = {
   resource_id: selectorText.optional(),
   class: selectorText.optional(),
@@ -19,18 +22,47 @@ const predicates = {
   selected: flag,
   index_in_parent: z.int().min(0).max(10_000).optional().describe('Discouraged, because lists change'),
   content_desc_equals: selectorText.optional().describe('Dialect 2'),
+  part_equals: selectorText.optional().describe('Dialect 2: the label or one of its parts, in any case'),
+  shows: z.string().min(1).max(4000).optional().describe('Dialect 2: a value the label shows, whatever its format'),
+  shows_together: z
+    .array(z.string().min(1).max(200))
+    .min(2)
+    .max(6)
+    .optional()
+    .describe('Dialect 2: values that the label shows as one, such as a time'),
+  place: place.optional().describe('Dialect 2: the centre in tenths of the window'),
   role: selectorText.optional().describe('Dialect 2'),
   checked: flag.describe('Dialect 2'),
   annotation: Annotation.optional(),
 }
 
 /** Keys that require dialect 2. */
-export const DIALECT_2_SELECTOR_KEYS = ['content_desc_equals', 'role', 'checked', 'containing', 'index'] as const
+export const DIALECT_2_SELECTOR_KEYS = [
+  'content_desc_equals',
+  'part_equals',
+  'shows',
+  'shows_together',
+  'place',
+  'role',
+  'checked',
+  'containing',
+  'row',
+  'group',
+  'index',
+] as const
 
 /** Keys with a text that is visible on the screen. */
-export const TEXT_KEYS = ['text_equals', 'text_contains', 'content_desc_contains', 'content_desc_equals'] as const
+export const TEXT_KEYS = [
+  'text_equals',
+  'text_contains',
+  'content_desc_contains',
+  'content_desc_equals',
+  'part_equals',
+  'shows',
+] as const
 
-const NO_PREDICATE_MESSAGE = 'a selector must have at least one key besides annotation, index, containing and container'
+const NO_PREDICATE_MESSAGE =
+  'a selector must have at least one key besides annotation, index, containing, row, group and container'
 
 /** Groups can be nested three levels deep, as in a matcher of an execution. */
 const Leaf = z.strictObject(predicates).refine(hasPredicate, NO_PREDICATE_MESSAGE).meta({ id: 'RecipeSelectorLeaf' })
@@ -45,6 +77,13 @@ const Clause = z
 
 const choiceFields = {
   containing: Leaf.optional().describe('Dialect 2: a node inside the matched node'),
+  row: z.array(Leaf).min(1).max(6).optional().describe('Dialect 2: nodes in the list entry around the matched node'),
+  group: z
+    .array(Leaf)
+    .min(1)
+    .max(6)
+    .optional()
+    .describe('Dialect 2: nodes in the list or choice around the matched node'),
   index: z.int().min(0).max(10_000).optional().describe('Dialect 2: the index of the match to use, from 0'),
 }
 
@@ -89,6 +128,6 @@ function groupFields<T extends z.ZodType>(clause: T) {
 
 /** Whether the selector has a condition on the node itself. */
 function hasPredicate(selector: Readonly<Record<string, unknown>>): boolean {
-  const other = ['annotation', 'index', 'containing', 'container']
+  const other = ['annotation', 'index', 'containing', 'row', 'group', 'container']
   return Object.entries(selector).some(([key, value]) => !other.includes(key) && value !== undefined)
 }

@@ -8,6 +8,10 @@ import {
 import { type Bounds, hasArea, intersects, union } from './bounds.ts'
 import { type Hierarchy, type UiNode, attribute, isTrue, subtree } from './hierarchy.ts'
 import { type MatcherRole, readLabel, inferMatcherRole } from './roles.ts'
+import { findGroupsAround, findRowAround } from './row-around.ts'
+import { equalsPart, readLabels } from './label-match.ts'
+import { explainComposed } from './shown-value/composed.ts'
+import { showsValue } from './shown-value/shown-value.ts'
 
 /** What to search for. The container of the target encloses the container of the matcher. */
 export interface Target {
@@ -42,28 +46,45 @@ export type Found<T> = T & {
   readonly kind: 'found'
   /** The number of the fallback that matched, from 1. */
   readonly fallback?: number
+  /** How many fallbacks found this node. */
+  readonly votes?: number
 }
 export type Resolution = Found<{ readonly node: UiNode; readonly match_count: number }> | Missing | Ambiguous
 export type Matches = Found<{ readonly nodes: readonly UiNode[] }> | Missing | Ambiguous
 
 /**
  * Resolves a target to one node: the first in tree order, the indexed one, or the only one if strict. If
- * the matcher finds no node, its fallbacks are tried.
+ * the matcher finds no node, its fallbacks vote.
  */
 export function resolveTarget(
   hierarchy: Hierarchy,
   target: Target,
   scan: Scan = scanOnScreen(findWindow(hierarchy)),
 ): Resolution {
-  return withFallbacks(
-    target,
-    (one) => {
-      const matches = matchOne(hierarchy, one, scan)
-      if (matches.kind !== 'found') return matches
-      return choose(matches.nodes, one.matcher.index, isStrict(one), 'NODE')
-    },
-    ({ kind }) => kind === 'missing',
-  )
+  const own = resolveOne(hierarchy, target, scan)
+  const { fallbacks = [], strict } = target.matcher
+  if (own.kind !== 'missing' || fallbacks.length === 0) return own
+  const found = fallbacks.map((fallback) => {
+    const other = resolveOne(hierarchy, { ...target, matcher: { ...fallback, strict } }, scan)
+    return other.kind === 'found' && (strict !== true || other.match_count === 1) ? other.node : undefined
+  })
+  return countVotes(found) ?? own
+}
+
+function resolveOne(hierarchy: Hierarchy, target: Target, scan: Scan): Resolution {
+  const matches = matchOne(hierarchy, target, scan)
+  if (matches.kind !== 'found') return matches
+  return choose(matches.nodes, target.matcher.index, isStrict(target), 'NODE')
+}
+
+/** The node that most fallbacks found. Undefined if none found one, or if two nodes have as many votes. */
+function countVotes(found: readonly (UiNode | undefined)[]): Resolution | undefined {
+  const votes = new Map<UiNode, number>()
+  for (const node of found) if (node !== undefined) votes.set(node, (votes.get(node) ?? 0) + 1)
+  const [best, second] = [...votes].toSorted(([, a], [, b]) => b - a)
+  if (best === undefined || best[1] === second?.[1]) return undefined
+  const [node, count] = best
+  return { kind: 'found', node, match_count: 1, fallback: found.indexOf(node) + 1, votes: count }
 }
 
 /** All nodes that match a target, in tree order. The index is ignored. */
@@ -72,27 +93,18 @@ export function matchTarget(
   target: Target,
   scan: Scan = scanOnScreen(findWindow(hierarchy)),
 ): Matches {
-  return withFallbacks(
-    target,
-    (one) => matchOne(hierarchy, one, scan),
-    (found) => found.kind === 'missing' || (found.kind === 'found' && found.nodes.length === 0),
-  )
-}
-
-/** The result of the matcher, or of the first fallback that finds something. */
-function withFallbacks<T extends Resolution | Matches>(
-  target: Target,
-  search: (target: Target) => T,
-  isEmpty: (found: T) => boolean,
-): T {
-  const own = search(target)
-  if (!isEmpty(own)) return own
-  const { fallbacks = [], strict } = target.matcher
-  for (const [at, fallback] of fallbacks.entries()) {
-    const found = search({ ...target, matcher: { ...fallback, strict } })
-    if (!isEmpty(found)) return found.kind === 'found' ? { ...found, fallback: at + 1 } : found
+  const own = matchOne(hierarchy, target, scan)
+  const isEmpty = own.kind === 'missing' || (own.kind === 'found' && own.nodes.length === 0)
+  if (!isEmpty || target.matcher.fallbacks === undefined) return own
+  const resolution = resolveTarget(hierarchy, target, scan)
+  if (resolution.kind !== 'found') return own
+  const { node, fallback, votes } = resolution
+  return {
+    kind: 'found',
+    nodes: [node],
+    ...(fallback !== undefined && { fallback }),
+    ...(votes !== undefined && { votes }),
   }
-  return own
 }
 
 function matchOne(hierarchy: Hierarchy, target: Target, scan: Scan): Matches {
@@ -139,7 +151,9 @@ export function findWindow(hierarchy: Hierarchy): Bounds | null {
 
 function compilePredicates(predicates: NodePredicates, scan: Scan): (node: UiNode) => boolean {
   const checks = [...buildTextChecks(predicates), ...buildFlagChecks(predicates)]
-  const { indexInParent, anyOf, allOf, containing } = predicates
+  const { indexInParent, anyOf, allOf, containing, row, group, place, showsTogether } = predicates
+  if (showsTogether !== undefined) checks.push((node) => showsComposed(node, showsTogether))
+  if (place !== undefined) checks.push((node) => isAtPlace(node, place))
   if (indexInParent !== undefined) {
     checks.push((node) => attribute(node, 'index') === String(indexInParent))
   }
@@ -149,7 +163,44 @@ function compilePredicates(predicates: NodePredicates, scan: Scan): (node: UiNod
   // The most expensive check comes last.
   const inner = containing && compilePredicates(containing, scan)
   if (inner !== undefined) checks.push((node) => scan(node.children).some(inner))
+  const cells = row?.map((clause) => compilePredicates(clause, scan))
+  if (cells !== undefined) checks.push((node) => isInRowWith(node, cells, scan))
+  const others = group?.map((clause) => compilePredicates(clause, scan))
+  if (others !== undefined) checks.push((node) => isInGroupWith(node, others, scan))
   return (node) => checks.every((check) => check(node))
+}
+
+/** Whether the label of a node shows all values, some of them as one. */
+function showsComposed(node: UiNode, values: readonly string[]): boolean {
+  const named = new Map(values.map((value, at) => [String(at), value]))
+  return readLabels(node).some((label) => explainComposed(label, named)?.inputs.length === values.length)
+}
+
+/** Whether the row around a node contains, for each clause, a node that matches it. */
+function isInRowWith(node: UiNode, cells: readonly ((node: UiNode) => boolean)[], scan: Scan): boolean {
+  const row = findRowAround(node)
+  if (row === undefined) return false
+  const inside = scan([row])
+  return cells.every((isCell) => inside.some(isCell))
+}
+
+/** Whether a list or choice that a node is in contains, for each clause, a node that matches it. */
+function isInGroupWith(node: UiNode, others: readonly ((node: UiNode) => boolean)[], scan: Scan): boolean {
+  return findGroupsAround(node).some(({ members }) => {
+    const inside = scan(members)
+    return others.every((isOther) => inside.some(isOther))
+  })
+}
+
+function isAtPlace(node: UiNode, { x, y }: NonNullable<NodePredicates['place']>): boolean {
+  const { bounds } = node
+  let root = node
+  while (root.parent !== null) root = root.parent
+  const window = root.bounds
+  if (bounds === null || window === null || !hasArea(window)) return false
+  const across = ((bounds.left + bounds.right) / 2 - window.left) / (window.right - window.left)
+  const down = ((bounds.top + bounds.bottom) / 2 - window.top) / (window.bottom - window.top)
+  return Math.abs(across * 10 - x) <= 1 && Math.abs(down * 10 - y) <= 1
 }
 
 export function summarizeNode(node: UiNode): NodeSummary {
@@ -168,7 +219,7 @@ type Check = (node: UiNode) => boolean
 
 function buildTextChecks(predicates: NodePredicates): Check[] {
   const { resourceId, role, textEquals, textContains } = predicates
-  const { contentDescEquals, contentDescContains, class: type } = predicates
+  const { contentDescEquals, contentDescContains, partEquals, shows, class: type } = predicates
   return [
     ...whenGiven(resourceId, (id) => (node) => attribute(node, 'resource-id') === id),
     ...whenGiven(type, (name) => (node) => attribute(node, 'class') === name),
@@ -176,6 +227,8 @@ function buildTextChecks(predicates: NodePredicates): Check[] {
     ...whenGiven(textContains, (part) => (node) => includesIgnoringCase(readLabel(node), part)),
     ...whenGiven(contentDescEquals, (text) => (node) => attribute(node, 'content-desc') === text),
     ...whenGiven(contentDescContains, (part) => (node) => includesIgnoringCase(attribute(node, 'content-desc'), part)),
+    ...whenGiven(partEquals, (text) => (node) => equalsPart(node, text)),
+    ...whenGiven(shows, (value) => (node) => readLabels(node).some((label) => showsValue(label, value))),
     ...whenGiven(role, (name) => (node) => inferMatcherRole(node) === name.toLowerCase()),
   ]
 }

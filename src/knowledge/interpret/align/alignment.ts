@@ -1,8 +1,7 @@
 import { attribute, type UiNode } from '../../../screen/hierarchy.ts'
-import { findOpenedScreen } from '../read/entry.ts'
 import { type Intent, isLongPress } from '../read/intent.ts'
-import { readOwnText, readText, resourceId } from '../read/node-text.ts'
-import { findIdentity, findRowAround } from '../read/rows.ts'
+import { readOwnText, resourceId } from '../read/node-text.ts'
+import { findIdentity, findRowAround, isDataRow } from '../read/rows.ts'
 import { isSameKind } from '../read/screen.ts'
 
 /** One step of the workflow as each trace did it. */
@@ -119,11 +118,13 @@ export function isSameAction(one: Intent, other: Intent): boolean {
 function formatTargetKey(intent: Intent, node: UiNode): string {
   const value = intent.adjustment?.value
   if (value !== undefined) return `value ${resourceId(value) || value.path}`
-  const row = findRowAround(node)
+  const found = findRowAround(node)
+  const row = found !== undefined && isDataRow(found) ? found : undefined
   const type = attribute(node, 'class')
   const id = resourceId(node)
   if (row !== undefined) {
-    return `entry ${resourceId(row.list)} ${resourceId(row.node)} ${type} ${id}`
+    const inside = node.path.slice(row.node.path.length)
+    return `entry ${resourceId(row.group.holder)} ${resourceId(row.node)} ${type} ${id} ${id === '' ? inside : ''}`
   }
   if (attribute(node, 'checkable') === 'true' && node.children.length === 0 && id === '') {
     return `option ${node.parent === null ? '' : resourceId(node.parent)} ${type}`
@@ -134,6 +135,6 @@ function formatTargetKey(intent: Intent, node: UiNode): string {
 /** The name of the list entry an intent acts on. */
 export function readEntryName(intent: Intent): string | undefined {
   const row = intent.node && findRowAround(intent.node)
-  const cell = row && findIdentity(row, findOpenedScreen(intent))
-  return cell && readText(cell)
+  const cell = row && isDataRow(row) ? findIdentity(row) : undefined
+  return cell?.text
 }

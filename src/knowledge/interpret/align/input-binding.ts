@@ -1,6 +1,10 @@
-import { attribute, type UiNode } from '../../../screen/hierarchy.ts'
-import { isOption } from '../read/controls.ts'
+import type { UiNode } from '../../../screen/hierarchy.ts'
+import { listCells } from '../../../screen/structure/cells.ts'
+import { readNumber } from '../../../screen/shown-value/numbers.ts'
+import type { Choice } from '../read/choice.ts'
+import { findChoice } from '../read/choices.ts'
 import { findEntry, type Rulings } from '../read/entry.ts'
+import type { GoalWords } from '../read/goal.ts'
 import {
   proposeBoxNames,
   proposeFieldNames,
@@ -10,25 +14,34 @@ import {
 } from '../read/input-names.ts'
 import type { InputList, LearnedInput } from '../read/inputs.ts'
 import type { Intent } from '../read/intent.ts'
-import { formatName, listTextNodes, readText } from '../read/node-text.ts'
-import type { Row } from '../read/rows.ts'
-import { isTextField } from '../read/screen.ts'
+import { formatName, readText } from '../read/node-text.ts'
+import { classifyRow, findRowAround, type Row } from '../read/rows.ts'
+import { isInside, isTextField, type Screen } from '../read/screen.ts'
+import { isStructuralText } from '../read/structural-text.ts'
+
+interface Binding {
+  readonly inputs: InputList
+  readonly rulings: Rulings
+  readonly goal: GoalWords
+}
 
 /** Decides which values are inputs. Sets `entry`, `input` and the kinds `choose` and `pick`. */
-export function bindInputs(intents: readonly Intent[], inputs: InputList, rulings: Rulings): Intent[] {
+export function bindInputs(intents: readonly Intent[], binding: Binding): Intent[] {
   return intents.map((unbound, at) => {
     const later = intents.slice(at)
-    const entry = findEntry(unbound, { later, inputs, rulings })
+    const picked = bindChoice(unbound, intents.slice(0, at), binding)
+    if (picked !== undefined) return picked
+    const entry = findEntry(unbound, { later, ...binding })
     const intent = entry === undefined ? unbound : { ...unbound, entry }
     switch (intent.kind) {
       case 'type':
-        return { ...intent, input: bindTyped(intent, inputs, later).name }
+        return { ...intent, input: bindTyped(intent, binding, later).name }
       case 'adjust':
-        return { ...intent, ...bindAdjusted(intent, inputs) }
+        return { ...intent, ...bindAdjusted(intent, binding) }
       case 'toggle':
-        return { ...intent, ...bindToggled(intent, inputs, rulings) }
+        return { ...intent, ...bindToggled(intent, binding) }
       case 'press':
-        return bindPress(intent, inputs)
+        return bindPress(intent)
       case 'choose':
       case 'pick':
       case 'key':
@@ -40,28 +53,51 @@ export function bindInputs(intents: readonly Intent[], inputs: InputList, ruling
   })
 }
 
-function bindPress(intent: Intent, inputs: InputList): Intent {
-  const { node, before, entry } = intent
-  if (entry !== undefined) {
-    const isChoice = node !== undefined && isWholeRow(node, entry.row)
-    return isChoice ? { ...intent, kind: 'choose' } : intent
-  }
-  if (node === undefined || before === undefined || !isOption(node)) return intent
-  return { ...intent, kind: 'pick', input: bindPicked(intent, node, inputs).name }
+function bindPress(intent: Intent): Intent {
+  const { node, entry } = intent
+  const isChoice = entry !== undefined && node !== undefined && isWholeRow(node, entry.row, entry.cell.node)
+  return isChoice ? { ...intent, kind: 'choose' } : intent
 }
 
-/** Whether a node is a row, or contains all texts of the row. */
-function isWholeRow(node: UiNode, row: Row): boolean {
-  return node === row.node || listTextNodes(node).length === listTextNodes(row.node).length
+/** Whether a node is a row, or contains the text that names it. */
+function isWholeRow(node: UiNode, row: Row, cell: UiNode): boolean {
+  return node === row.node || isInside(cell, node)
 }
 
-function bindPicked({ before, event_ids }: Intent, node: UiNode, inputs: InputList): LearnedInput {
-  const example = readText(node)
+/** A tap on one of several options becomes an input. The bar of the app's pages is no choice. */
+function bindChoice(
+  intent: Intent,
+  earlier: readonly Intent[],
+  { inputs, rulings, goal }: Binding,
+): Intent | undefined {
+  const { node, before, event_ids } = intent
+  if (intent.kind !== 'press' || intent.gesture !== 'tap' || node === undefined || before === undefined)
+    return undefined
+  if (event_ids.some((id) => rulings.fixed.has(id))) return undefined
+  if (isBottomBar(node, before)) return undefined
+  const choice = findChoice(intent, earlier)
+  if (choice === undefined) return undefined
+  const input = bindPicked(choice, intent, { inputs, rulings, goal })
+  return { ...intent, kind: 'pick', input: input.name, choice }
+}
+
+/** Whether a node is in a bar at the lower edge of the window that leads to the pages of the app. */
+function isBottomBar(node: UiNode, { nodes }: Screen): boolean {
+  const row = findRowAround(node)
+  if (row === undefined || classifyRow(row) !== 'navigation') return false
+  const window = nodes[0]?.bounds
+  const top = Math.min(...row.group.members.map(({ bounds }) => bounds?.top ?? 0))
+  return window != null && top >= window.top + (window.bottom - window.top) * BOTTOM_SHARE
+}
+
+const BOTTOM_SHARE = 0.78
+
+function bindPicked(choice: Choice, { before, event_ids }: Intent, { inputs, goal }: Binding): LearnedInput {
+  const { text: example, members, options, is_closed } = choice
   const known = inputs.findByExample(example)
   if (known !== undefined) return known
-  const options = listOptions(node)
-  const isClosed = options.every((text) => !/[@\r\n‹›]/.test(text)) && options.length <= MAX_CHOICES
-  const names = before === undefined ? ['option'] : proposeOptionNames(node, before)
+  const isPublic = options.every((text) => !/[@\r\n‹›]/.test(text)) && options.length <= MAX_CHOICES && is_closed
+  const names = before === undefined ? ['option'] : proposeOptionNames(members, before, goal)
   const proposed_name = inputs.chooseName(names, example)
   return inputs.add({
     proposed_name,
@@ -69,28 +105,20 @@ function bindPicked({ before, event_ids }: Intent, node: UiNode, inputs: InputLi
     summary: `Which ${formatName(proposed_name)}, by the text the app shows`,
     example,
     source_event_ids: event_ids,
-    ...(isClosed && options.length > 1 && { choices: options }),
+    ...(isPublic && options.length > 1 && { choices: options, ...(isStructuralText(example) && { default: example }) }),
   })
 }
 
 const MAX_CHOICES = 20
 
-/** The texts of an option and its siblings. */
-function listOptions(node: UiNode): string[] {
-  const type = attribute(node, 'class')
-  const group = node.parent?.children ?? [node]
-  const texts = group.filter((one) => attribute(one, 'class') === type).map(readText)
-  return [...new Set(texts.filter((text) => text !== ''))]
-}
-
-function bindTyped(intent: Intent, inputs: InputList, later: readonly Intent[]): LearnedInput {
+function bindTyped(intent: Intent, { inputs, goal }: Binding, later: readonly Intent[]): LearnedInput {
   const { typed, event_ids } = intent
   const known = typed?.text === undefined ? undefined : inputs.findByExample(typed.text)
   if (known !== undefined) {
     inputs.addSources(known.name, event_ids)
     return known
   }
-  const proposed_name = inputs.chooseName(proposeFieldNames(intent), typed?.text)
+  const proposed_name = inputs.chooseName(proposeFieldNames(intent, goal), typed?.text)
   const isSecret = typed?.secret === true
   const isNumber = typed?.text !== undefined && isTreatedAsNumber(typed.text, later)
   const summary = `${isNumber ? 'Number' : 'Text'} for ${formatName(proposed_name)}`
@@ -111,18 +139,18 @@ function isTreatedAsNumber(text: string, later: readonly Intent[]): boolean {
   if (!/^(?:0|[1-9]\d{0,8})(?:\.\d{1,4})?$/.test(text)) return false
   return later.some(({ after }) =>
     after?.nodes.some((node) => {
-      const [digits] = /\d+(?:[.,]\d+)?/.exec(readText(node)) ?? []
-      if (digits === undefined || digits === text || isTextField(node)) return false
-      return Number(digits.replace(',', '.')) === Number(text)
+      const label = readText(node)
+      return !isTextField(node) && !label.includes(text) && readNumber(label) === Number(text)
     }),
   )
 }
 
-function bindAdjusted(intent: Intent, inputs: InputList): Pick<Intent, 'input'> {
+function bindAdjusted(intent: Intent, { inputs, goal }: Binding): Pick<Intent, 'input'> {
   const { adjustment, before, event_ids, entry } = intent
   if (adjustment === undefined || before === undefined) return {}
-  const { value, slider } = adjustment
-  const names = proposeValueNames(value, slider, entry === undefined ? before : undefined)
+  const { value, slider, increase, decrease } = adjustment
+  const parts = { slider, buttons: [increase, decrease] }
+  const names = proposeValueNames(value, parts, entry === undefined ? before : undefined, goal)
   const proposed_name = inputs.chooseName(names)
   const { name } = inputs.add({
     proposed_name,
@@ -134,12 +162,13 @@ function bindAdjusted(intent: Intent, inputs: InputList): Pick<Intent, 'input'> 
   return { input: name }
 }
 
-function bindToggled(intent: Intent, inputs: InputList, rulings: Rulings): Pick<Intent, 'input'> {
+function bindToggled(intent: Intent, { inputs, rulings }: Binding): Pick<Intent, 'input'> {
   const { toggled, before, node, event_ids, entry } = intent
   if (toggled === undefined || before === undefined) return {}
   const { control } = toggled
   // The texts beside a control in a list entry belong to the entry.
-  const names = entry === undefined ? proposeSwitchNames(control, node ?? control, before) : proposeBoxNames(control)
+  const isInEntry = entry !== undefined && listCells(entry.row.node).length > 0
+  const names = isInEntry ? proposeBoxNames(control) : proposeSwitchNames(control, node ?? control, before)
   const proposed_name = inputs.chooseName(names)
   const isUndecided = event_ids.some((id) => rulings.undecided.has(id))
   const { name } = inputs.add({

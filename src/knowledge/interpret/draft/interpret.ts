@@ -9,12 +9,14 @@ import { collectExampleValues } from '../prove/example-values.ts'
 import { type PointedWorkflow, proveWherePointed } from '../prove/pointed-claims.ts'
 import { type Proof, proveOnScreen } from '../prove/proof.ts'
 import type { Rulings } from '../read/entry.ts'
+import { readGoal } from '../read/goal.ts'
 import { InputList, type LearnedInput } from '../read/inputs.ts'
 import type { Intent } from '../read/intent.ts'
 import { type NormalizedTrace, toPruned } from '../read/normalized-trace.ts'
 import { ScreenIndex } from '../read/screen-index.ts'
-import { isBar, isSameView, type Screen } from '../read/screen.ts'
-import { findCandidates, type ScreenView } from '../read/selectors.ts'
+import { listTextNodes, readOwnText, readText } from '../read/node-text.ts'
+import { isSameView, isTextField, type Screen } from '../read/screen.ts'
+import { findCandidates, keepStructuralText, type ScreenView } from '../read/selectors.ts'
 import { draftCheckpoints } from './checkpoints.ts'
 import { addOutputs, includeOutputs, locateOutputs } from './outputs.ts'
 import { draftRecipe, type RecipeParts } from './recipe-draft.ts'
@@ -27,9 +29,10 @@ export function interpretTraces(observed: readonly ObservedTrace[], context: Int
   const traces = observed.map((trace) => normalizeTrace(trace, pinned))
   const { columns, reordered } = alignTraces(traces.map(({ intents }) => intents))
   const inputs = new InputList(context.input_names)
-  const bound = bindInputs(columns.map(firstIntent), inputs, collectRulings(columns, context))
+  const goal = readGoal(context.goal)
+  const bound = bindInputs(columns.map(firstIntent), { inputs, rulings: collectRulings(columns, context), goal })
   const all = bound.map((intent, at) => markOptional(intent, columns[at]))
-  const view = buildView(traces, inputs)
+  const view = buildView(traces, inputs, all)
   const listPlaces: PointedWorkflow['listPlaces'] = (node, screen, entry) =>
     findCandidates(node, screen, { ...view, examples: inputs.examples }, entry)
   const pointed = { observed, intents: all, inputs, listPlaces }
@@ -77,10 +80,11 @@ const OTHER_ORDER: Doubt = {
   reason: 'The demonstrations do the same steps in different orders; the recipe uses the first order',
 }
 
-function buildView(traces: readonly NormalizedTrace[], inputs: InputList): ScreenView {
+function buildView(traces: readonly NormalizedTrace[], inputs: InputList, bound: readonly Intent[]): ScreenView {
   const index = new ScreenIndex(traces.flatMap(({ intents }) => intents))
   const { examples, variable_texts } = inputs
-  return { index, examples, variable_texts, entry_texts: index.entry_texts }
+  const chosen = bound.flatMap(({ entry }) => (entry === undefined ? [] : [entry.row.node]))
+  return { index, examples, variable_texts, entry_texts: index.listEntryTexts(chosen) }
 }
 
 /** A choice that differs between traces is an input. */
@@ -125,14 +129,17 @@ function chooseEnd(intents: readonly Intent[], view: ScreenView, inputs: InputLi
   return best
 }
 
-function goesBack({ kind, key, node, pinned }: Intent): boolean {
+/** Going back, or leaving a page that only tells the result. */
+function goesBack({ kind, key, gesture, node, before, pinned }: Intent): boolean {
   if (pinned === true) return false
   if (kind === 'key') return key === 'back'
-  if (kind !== 'press' || node === undefined || node.parent === null) return false
-  return (
-    isBar(node.parent) && node.parent.children[0] === node && (node.attributes['class'] ?? '').endsWith('ImageButton')
-  )
+  if (kind !== 'press' || gesture !== 'tap' || node === undefined || before === undefined) return false
+  const labels = [readOwnText(node), ...listTextNodes(node).map(readText)]
+  return labels.some((label) => LEAVING_LABEL.test(label.trim())) && !before.nodes.some(isTextField)
 }
+
+const LEAVING_LABEL =
+  /^(?:done|close|finish(?:ed)?|got it|great|back(?: to .+)?|navigate up|go back|return(?: to .+)?|dismiss|continue shopping|view (?:list|all)|fertig|schließen|zurück(?: .+)?|verstanden|terminé|fermer|retour|listo|cerrar|volver|hecho|chiudi|fine|indietro|klaar|sluiten|terug|concluído|fechar|voltar)$/iu
 
 function proveAfter(intents: readonly Intent[], view: ScreenView, inputs: InputList): Proof | undefined {
   const end = intents.at(-1)?.after
@@ -141,11 +148,14 @@ function proveAfter(intents: readonly Intent[], view: ScreenView, inputs: InputL
   const ending: Ending = {
     end,
     start: earlier.find((screen) => isSameView(screen, end)),
+    earlier,
     intents,
     inputs: inputs.all,
+    examples: new Map(inputs.all.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]]))),
     locate: (node, screen, entry) => findCandidates(node, screen, view, entry)[0],
+    keepText: (text) => keepStructuralText(text, view),
   }
-  return proveOnScreen(ending, view.examples, earlier)
+  return proveOnScreen(ending)
 }
 
 /** Drops claims that are false at the end of another trace, with the values of that trace. */

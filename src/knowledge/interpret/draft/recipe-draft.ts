@@ -6,13 +6,15 @@ import type { Intent } from '../read/intent.ts'
 import type { Dismissal } from '../read/normalized-trace.ts'
 import { toVerification } from '../prove/claims.ts'
 import { draftDismissals } from './dismissals.ts'
+import { draftDoneCheck } from './done-step.ts'
+import { draftStartingPoint } from './starting-point.ts'
 import { canSkipIfDone } from '../prove/done-check.ts'
 import { removeExamples } from '../align/examples.ts'
 import { toRecipeInput, type LearnedInput } from '../read/inputs.ts'
 import { readPackage } from '../normalize/launches.ts'
 import type { Proof } from '../prove/proof.ts'
 import { makeUniqueId } from './recipe-steps.ts'
-import { isList, findScroller } from '../read/screen.ts'
+import { findScroller } from '../read/screen.ts'
 import { locateEntry, type ScreenView } from '../read/selectors.ts'
 import { locateList, LONG_SEARCH } from './step-bodies.ts'
 import { nameNode } from './step-text.ts'
@@ -46,13 +48,21 @@ export function draftRecipe(parts: RecipeParts, context: InterpretationContext):
   if (doubts.length > 0 || app === undefined || !/^[A-Za-z]\w*(\.\w+)+$/.test(app)) {
     return { recipe: undefined, verification, doubts, notes }
   }
-  const steps = [...parts.steps.flatMap(({ recipe_steps }) => recipe_steps), ...draftProofSteps(parts)]
+  const proofSteps = draftProofSteps(parts)
+  const [firstCheck] = verification
+  const proofStart = proofSteps[0]?.id ?? (firstCheck && `verify.${firstCheck.id}`)
+  const done = canSkipIfDone(intents, parts.proof) ? undefined : draftDoneCheck(intents, parts.proof, proofStart)
+  const steps = [
+    ...parts.steps.flatMap(({ recipe_steps }, at) => [...(done?.at === at ? done.steps : []), ...recipe_steps]),
+    ...proofSteps,
+  ]
   const starts_on = findStartSelector(steps)
   const parsed = Recipe.safeParse({
     ...draftHeader(parts, context, app),
     ...(starts_on !== undefined && { starts_on }),
     capabilities: [],
     dismissals: draftDismissals(parts.dismissals, parts.view),
+    ...draftStartingPoint(parts, app),
     verification: verification.map(({ text: _text, inputs: _inputs, proved_by: _by, ...one }) => one),
     ...(canSkipIfDone(intents, parts.proof) && { skip_if_done: true }),
     ...(notes.length > 0 && { known_quirks: notes }),
@@ -152,13 +162,13 @@ function draftProofSteps({ proof, steps, intents }: RecipeParts): RecipeStep[] {
   }
   const entry = proof?.entry
   if (entry === undefined) return []
-  const scroller = isList(entry.row.list) ? entry.row.list : findScroller(entry.row.node)
+  const scroller = entry.row.group.scroller ?? findScroller(entry.row.node)
   if (scroller === undefined) return []
   return [
     {
       id: makeUniqueId(`show_${entry.input}`, taken),
       type: 'scroll_until',
-      selector: locateEntry(entry.row.node, entry).selector,
+      selector: locateEntry(entry).selector,
       ...locateList(scroller, proof?.end),
       params: { direction: 'down', bothWays: true, ...LONG_SEARCH, clickAfter: false },
     },

@@ -1,12 +1,17 @@
 import type { RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
 import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
-import { isTrue, type UiNode } from '../../../screen/hierarchy.ts'
-import { locateOption } from '../prove/control-claims.ts'
+import { attribute, isTrue, type UiNode } from '../../../screen/hierarchy.ts'
 import type { Intent } from '../read/intent.ts'
-import { findNodes, formatReference } from '../read/matching.ts'
+import { escapeReferences, findNodes, formatReference, type Place } from '../read/matching.ts'
 import { listTextNodes, readText } from '../read/node-text.ts'
 import { findScroller, readTitle, type Screen } from '../read/screen.ts'
-import { type Candidate, findCandidates, type ScreenView, selectFallbacks } from '../read/selectors.ts'
+import {
+  type Candidate,
+  findCandidates,
+  keepStructuralText,
+  type ScreenView,
+  selectFallbacks,
+} from '../read/selectors.ts'
 import { draftAdjustStep } from './adjust-step.ts'
 import { opensScreen } from './step-text.ts'
 import type { Doubt } from './workflow.ts'
@@ -15,18 +20,45 @@ type StepBody = Omit<RecipeStep, 'id'>
 
 /** The ways to find the target of a step. */
 export function findStepCandidates(
-  { kind, node: tapped, toggled, before, entry, input = '' }: Intent,
+  { kind, node: tapped, toggled, before, entry, choice, input = '' }: Intent,
   view: ScreenView,
 ): readonly Candidate[] {
   // A switch is found by the node that was tapped, which may be its row.
   const node = kind === 'toggle' ? toggled && (tapped ?? toggled.control) : tapped
   if (node === undefined || before === undefined) return []
-  if (kind !== 'pick') return findCandidates(node, before, view, entry)
-  const place = locateOption(node, input)
-  const [only, ...others] = findNodes(before, place, view.examples)
-  if (only !== node || others.length > 0) return []
-  return [{ ...place, source: 'list_entry', annotation: 'VARIABLE', unique_on: 1 }]
+  if (kind !== 'pick' || choice === undefined) return findCandidates(node, before, view, entry)
+  return listOptionPlaces(
+    node,
+    input,
+    choice.options.map((text) => keepStructuralText(text, FREE)),
+  )
+    .filter((place) => {
+      const [only, ...others] = findNodes(before, place, view.examples)
+      return only === node && others.length === 0
+    })
+    .map((place) => ({ ...place, source: 'list_entry', annotation: 'VARIABLE', unique_on: 1 }))
 }
+
+/** The option whose text an input gives: in its label, inside it, or beside it. */
+function listOptionPlaces(option: UiNode, input: string, options: readonly string[]): Place[] {
+  const type = attribute(option, 'class')
+  const named = { part_equals: formatReference(input), annotation: 'VARIABLE' as const }
+  const clickable = isTrue(option, 'clickable') ? { clickable: true } : {}
+  const selectors: RecipeSelector[] = [
+    { class: type, ...clickable, ...named },
+    { class: type, ...clickable, containing: named, row: [named], annotation: 'VARIABLE' },
+    { class: type, ...clickable, containing: named, annotation: 'VARIABLE' },
+    { class: type, ...clickable, row: [named], annotation: 'VARIABLE' },
+  ]
+  const known = options.filter((text) => text !== '').slice(0, MAX_NEIGHBOURS)
+  const group = known.map((text) => ({ part_equals: escapeReferences(text), annotation: 'STRUCTURAL' as const }))
+  const inGroup = group.length < 2 ? [] : selectors.map((selector) => ({ selector: { ...selector, group } }))
+  return [...selectors.map((selector) => ({ selector })), ...inGroup]
+}
+
+const MAX_NEIGHBOURS = 3
+/** Options are texts of the app, whatever a person chose. */
+const FREE = { variable_texts: new Set<string>(), entry_texts: new Set<string>() }
 
 /** The recipe step for an intent, or the reason why there is none. */
 export function draftStepBody(intent: Intent, best: Candidate | undefined, view: ScreenView): StepBody | Doubt {
@@ -71,7 +103,7 @@ type ResolvedTarget = Pick<RecipeStep, 'selector' | 'container' | 'fallbacks'>
 
 function toTarget({ node, before }: Intent, best: Candidate, view: ScreenView): ResolvedTarget {
   const hasFallbacks = best.source !== 'list_entry' && node !== undefined && before !== undefined
-  const fallbacks = hasFallbacks ? selectFallbacks(findCandidates(node, before, view), before, view) : []
+  const fallbacks = hasFallbacks ? selectFallbacks(findCandidates(node, before, view), before) : []
   return {
     selector: best.selector,
     ...(best.container !== undefined && { container: best.container }),

@@ -1,4 +1,5 @@
 import type { UiNode } from '../../../screen/hierarchy.ts'
+import { splitLabel } from '../../../screen/structure/label-parts.ts'
 import type { Intent } from '../read/intent.ts'
 import { formatId, formatName, listTextNodes, readOwnText, readText } from '../read/node-text.ts'
 import { isSameView, readTitle } from '../read/screen.ts'
@@ -77,7 +78,7 @@ function describeOpenedScreen({ before, after, node }: Intent, view: ScreenView)
 /** Names a node with texts and ids of the app. */
 export function nameNode(node: UiNode | undefined, view: ScreenView): string {
   if (node === undefined) return 'the screen'
-  const texts = [readOwnText(node), ...listTextNodes(node).map(readText)]
+  const texts = [readOwnText(node), ...listTextNodes(node).map(readText)].flatMap((text) => [text, ...splitLabel(text)])
   const labels = texts.map((text) => keepStructuralText(removeVariableTexts(text, view), view))
   const label = labels.find((text) => text !== '') ?? ''
   return toPlainText(label) || formatId(node) || 'an unnamed control'

@@ -1,6 +1,7 @@
 import { centre } from '../../../screen/bounds.ts'
 import { isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
 import { parseDisplayedNumber } from '../../../screen/displayed-number.ts'
+import { maskText } from '../../../screen/structure/mask-text.ts'
 import { type Adjustment, type Intent, isTap, joinIntents } from '../read/intent.ts'
 import { formatId, readText } from '../read/node-text.ts'
 import { type NormalizedTrace, type Pruned, toPruned } from '../read/normalized-trace.ts'
@@ -114,12 +115,20 @@ function findNumberChanges(nodes: readonly UiNode[], after: Screen): NumberChang
     const [oldText, newText] = [readText(node), readText(now)]
     const [from, to] = [parseDisplayedNumber(oldText), parseDisplayedNumber(newText)]
     if (from === undefined || to === undefined || from === to) return []
-    return maskNumber(oldText) === maskNumber(newText) ? [{ node, from, to }] : []
+    return isSameApartFromNumber(oldText, newText) ? [{ node, from, to }] : []
   })
 }
 
-function maskNumber(label: string): string {
-  return label.replace(/[-+\u2212]?\d+(?:[.,]\d+)?/, '#')
+/** "1 time" and "2 times" differ in the number and the ending of a word. */
+function isSameApartFromNumber(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((text) => maskText(text).split(' '))
+  if (a === undefined || b === undefined || a.length !== b.length) return false
+  return a.every((word, at) => word === b[at] || isSameStem(word, b[at] ?? ''))
+}
+
+function isSameStem(one: string, other: string): boolean {
+  const length = Math.min(one.length, other.length)
+  return length >= 3 && Math.abs(one.length - other.length) <= 2 && one.slice(0, length) === other.slice(0, length)
 }
 
 function isBelow(node: UiNode, holder: UiNode): boolean {

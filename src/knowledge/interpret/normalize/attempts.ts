@@ -1,6 +1,6 @@
 import { isSameAction } from '../align/alignment.ts'
 import { type Intent, isTap } from '../read/intent.ts'
-import { resourceId } from '../read/node-text.ts'
+import { readText, resourceId } from '../read/node-text.ts'
 import { type NormalizedTrace, type Pruned, toPruned } from '../read/normalized-trace.ts'
 import { isSameView, type Screen } from '../read/screen.ts'
 
@@ -32,7 +32,8 @@ const MAX_MESSAGES = 2
 
 /** All parts of the screen are still there, and at most a message was added. */
 function isRejection(before: Screen, after: Screen): boolean {
-  const stayed = [...before.parts].every((part) => after.parts.has(part))
+  const labels = new Set(after.nodes.map(readText))
+  const stayed = before.nodes.every((node) => labels.has(readText(node)))
   const oldIds = new Set(before.nodes.map(resourceId))
   const added = after.nodes.filter((node) => !oldIds.has(resourceId(node))).length
   return stayed && added <= MAX_MESSAGES && after.nodes.length - before.nodes.length <= MAX_MESSAGES

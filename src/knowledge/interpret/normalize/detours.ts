@@ -1,8 +1,9 @@
 import { attribute, type UiNode } from '../../../screen/hierarchy.ts'
+import { listCells } from '../../../screen/structure/cells.ts'
 import type { Intent } from '../read/intent.ts'
-import { listTextNodes, readText, resourceId } from '../read/node-text.ts'
+import { readText, resourceId } from '../read/node-text.ts'
 import { type NormalizedTrace, type Pruned, toPruned } from '../read/normalized-trace.ts'
-import { findIdentity, findRowAround, listRows } from '../read/rows.ts'
+import { findIdentity, findRowAround, findRowByText } from '../read/rows.ts'
 import { findNode, isSameState, isSameView, type Screen } from '../read/screen.ts'
 
 /** Drops intents that led back to the same screen and changed nothing. */
@@ -128,8 +129,6 @@ function readEntryAfter(detour: readonly Intent[]): string[] | undefined {
   const name = row && findIdentity(row)
   const end = detour.at(-1)?.after
   if (name === undefined || end === undefined) return undefined
-  const same = listRows(end.nodes).find(({ node }) =>
-    listTextNodes(node).some((cell) => readText(cell) === readText(name)),
-  )
-  return same && listTextNodes(same.node).map(readText)
+  const same = findRowByText(name.text, end)
+  return same && listCells(same.node).map(({ text }) => text)
 }

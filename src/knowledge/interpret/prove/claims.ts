@@ -14,21 +14,27 @@ export interface Claim extends Place {
     | { readonly kind: 'text'; readonly equals: string }
     | { readonly kind: 'mention'; readonly contains: string }
     | { readonly kind: 'number'; readonly input: string }
-    | { readonly kind: 'count'; readonly equals: number }
     | { readonly kind: 'checked'; readonly input: string }
     | { readonly kind: 'picked' }
   /** The inputs whose outcome it shows. */
   readonly inputs: readonly string[]
   /** The claim as a sentence. */
   readonly text: string
+  /** A message that may disappear by itself. */
+  readonly transient?: boolean
+  /** It shows a state that the workflow brings about, so a run can see that there is nothing to do. */
+  readonly is_state?: boolean
+  /** The node on the last screen that shows it. */
+  readonly node?: UiNode | undefined
 }
 
 /** Whether a claim is true on a screen, with the values of a demonstration. */
 export function isClaimTrue(claim: Claim, screen: Screen, examples: ExampleValues): boolean {
   const [node, ...others] = findNodes(screen, claim, examples)
   if (claim.check.kind === 'absent') return node === undefined
-  if (node === undefined || others.length > 0) return false
-  return passesCheck(claim, node, { screen, examples })
+  if (node === undefined) return false
+  if (claim.check.kind === 'present') return true
+  return others.length === 0 && passesCheck(claim, node, { screen, examples })
 }
 
 function passesCheck(
@@ -49,8 +55,6 @@ function passesCheck(
     }
     case 'number':
       return hasNumber(node, Number(examples.get(check.input)))
-    case 'count':
-      return hasNumber(node, check.equals)
     case 'checked':
       return String(isChecked(screen, node)) === examples.get(check.input)
     case 'picked':
@@ -77,6 +81,7 @@ export function toVerification(claim: Claim, id: string): RecipeVerification {
     ...(container !== undefined && { container }),
     ...toCheckFields(check),
     annotation: claim.inputs.length > 0 ? 'VARIABLE' : 'STRUCTURAL',
+    ...(claim.transient === true && { transient: true }),
     timeout_ms: VERIFY_TIMEOUT_MS,
   }
 }
@@ -89,15 +94,13 @@ function toCheckFields(check: Claim['check']): Partial<RecipeVerification> {
     case 'present':
       return {}
     case 'absent':
-      return { present: false }
+      return { present: false, whole_list: true }
     case 'text':
       return { text_equals: check.equals }
     case 'mention':
       return { text_contains: check.contains }
     case 'number':
       return { number_equals: formatReference(check.input) }
-    case 'count':
-      return { number_equals: check.equals }
     case 'checked':
       return { checked: formatReference(check.input) }
     case 'picked':

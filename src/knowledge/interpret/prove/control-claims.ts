@@ -1,8 +1,9 @@
-import { attribute, type UiNode } from '../../../screen/hierarchy.ts'
+import { attribute, isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
 import type { Intent } from '../read/intent.ts'
-import { formatReference, type Place } from '../read/matching.ts'
-import { formatName } from '../read/node-text.ts'
-import { isSameKind, type Screen } from '../read/screen.ts'
+import { escapeReferences, formatReference } from '../read/matching.ts'
+import { formatName, readText } from '../read/node-text.ts'
+import { findNode, isSameKind, type Screen } from '../read/screen.ts'
+import { isStructuralText } from '../read/structural-text.ts'
 import type { Claim } from './claims.ts'
 import type { Ending } from './ending.ts'
 
@@ -17,10 +18,31 @@ function toClaims(intent: Intent, ending: Ending): Claim[] {
   const { input, before, kind, entry } = intent
   const control = findControl(intent)
   if (input === undefined || before === undefined || control === undefined) return []
-  const place = kind === 'pick' ? locateOption(control, input) : ending.locate(control, before, entry)
+  if (kind === 'pick') return claimPicked(intent, input)
+  const place = ending.locate(control, before, entry)
   const statement = toStatement(intent, input)
   if (place === undefined || statement === undefined) return []
   return [{ ...place, ...statement, inputs: [input] }]
+}
+
+/** The chosen option is selected or checked. An option that shows neither proves nothing. */
+function claimPicked({ choice, after }: Intent, input: string): Claim[] {
+  const now = choice && after && findNode(after, choice.option.path)
+  const chosen = now && [...subtree(now)].find((one) => isTrue(one, 'selected') || isTrue(one, 'checked'))
+  if (choice === undefined || chosen === undefined) return []
+  const state = isTrue(chosen, 'selected') ? 'selected' : 'checked'
+  const holds = readText(chosen) !== ''
+  const named = { part_equals: formatReference(input), annotation: 'VARIABLE' as const }
+  const others = choice.options.filter((text) => isStructuralText(text)).slice(0, 3)
+  const group = others.map((text) => ({ part_equals: escapeReferences(text), annotation: 'STRUCTURAL' as const }))
+  const selector = {
+    class: attribute(chosen, 'class'),
+    [state]: true,
+    ...(holds ? named : { row: [named], annotation: 'VARIABLE' as const }),
+    ...(group.length > 1 && { group }),
+  }
+  const text = `The given ${formatName(input)} is selected`
+  return [{ selector, check: { kind: 'present' }, inputs: [input], text, node: chosen }]
 }
 
 function toStatement(intent: Intent, input: string): Pick<Claim, 'check' | 'text'> | undefined {
@@ -33,9 +55,6 @@ function toStatement(intent: Intent, input: string): Pick<Claim, 'check' | 'text
   if (kind === 'adjust') {
     return { check: { kind: 'number', input }, text: `${name} shows the given number` }
   }
-  if (kind === 'pick') {
-    return { check: { kind: 'picked' }, text: `The given ${formatName(input)} is selected` }
-  }
   if (typed === undefined || typed.secret || typed.append) return undefined
   const check = { kind: 'text', equals: formatReference(input) } as const
   return { check, text: `${name} shows the given text` }
@@ -46,17 +65,4 @@ function findControl({ kind, node, adjustment, toggled }: Intent): UiNode | unde
   // The tapped row has the label that identifies the switch.
   if (kind === 'toggle') return node ?? toggled?.control
   return kind === 'pick' || kind === 'type' ? node : undefined
-}
-
-/** The option whose text an input gives. */
-export function locateOption(option: UiNode, input: string): Place {
-  const group = option.parent === null ? '' : attribute(option.parent, 'resource-id')
-  return {
-    selector: {
-      class: attribute(option, 'class'),
-      text_equals: formatReference(input),
-      annotation: 'VARIABLE',
-    },
-    ...(group !== '' && { container: { resource_id: group, annotation: 'STRUCTURAL' as const } }),
-  }
 }

@@ -20,7 +20,9 @@ export function canSkipIfDone(intents: readonly Intent[], proof: Proof | undefin
   if (intents.some(({ kind }) => kind === 'type' || kind === 'slide')) return false
   const set = intents.flatMap(({ kind, input }) => (SETTING_KINDS.has(kind) && input !== undefined ? [input] : []))
   const proved = new Set(
-    proof.claims.filter(({ check }) => VALUE_CHECKS.has(check.kind)).flatMap(({ inputs }) => inputs),
+    proof.claims
+      .filter(({ check, selector }) => VALUE_CHECKS.has(check.kind) || selector.shows !== undefined)
+      .flatMap(({ inputs }) => inputs),
   )
   return set.length > 0 && set.every((input) => proved.has(input))
 }

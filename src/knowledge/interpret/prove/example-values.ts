@@ -23,9 +23,10 @@ export function collectExampleValues(
 
 const pair = (name: string, value: string): [string, string] => [name, value]
 
-function readValue({ typed, adjustment, toggled, node }: Intent): string {
+function readValue({ typed, adjustment, toggled, choice, node }: Intent): string {
   if (typed !== undefined) return typed.text ?? ''
   if (adjustment !== undefined) return String(adjustment.to)
   if (toggled !== undefined) return String(toggled.checked)
+  if (choice !== undefined) return choice.text
   return node === undefined ? '' : readText(node)
 }

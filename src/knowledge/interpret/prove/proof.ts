@@ -1,18 +1,18 @@
 import type { Intent } from '../read/intent.ts'
-import type { ExampleValues } from '../read/matching.ts'
 import type { Entry } from '../read/rows.ts'
 import { isSameView, type Screen } from '../read/screen.ts'
 import { type Claim, isClaimTrue } from './claims.ts'
 import { controlClaims } from './control-claims.ts'
 import type { Ending } from './ending.ts'
-import { findEntryProof, removalClaims } from './entry-claims.ts'
+import { claimRemoval, findEntryProof } from './row-claims.ts'
 import {
-  arrivalClaims,
-  labelChangeClaims,
-  mentionClaims,
-  textClaims,
-  titleClaims,
-  zeroClaims,
+  claimArrival,
+  claimChangedLabels,
+  claimChangedStates,
+  claimNewTexts,
+  claimShownInputs,
+  claimTitle,
+  dropCovered,
 } from './screen-claims.ts'
 
 /** How a run can check that the workflow was done. */
@@ -31,64 +31,81 @@ export interface Proof {
 }
 
 /** The best proof that the last screen offers. */
-export function proveOnScreen(ending: Ending, examples: ExampleValues, earlier: readonly Screen[]): Proof {
-  const { end } = ending
+export function proveOnScreen(ending: Ending): Proof {
+  const { end, examples } = ending
   const selectTrue = (claims: readonly Claim[]) => claims.filter((claim) => isClaimTrue(claim, end, examples))
+  const compared = listCompared(ending)
+  /** A claim that was true before the work proves nothing. */
+  const selectTelling = (claims: readonly Claim[]) =>
+    selectTrue(claims).filter((claim) => !compared.some((screen) => isClaimTrue(claim, screen, examples)))
   const base = { end, only_the_form: false }
   const found = findEntryProof(ending)
-  const claims = selectTrue(found?.claims ?? [])
+  const claims = selectTelling(found?.claims ?? [])
   const unproved = listUnproved(ending, claims)
   if (found !== undefined && claims.length > 0) {
-    const proof = { ...base, claims, entry: found.entry, strength: 6 }
+    const proof = { ...base, claims: claims.slice(0, MAX_CLAIMS), entry: found.entry, strength: 6 }
     return unproved.length === 0 ? proof : (proveByReopening(ending) ?? proof)
   }
-  const removals = removalClaims(ending)
+  const removals = claimRemoval(ending)
   if (removals.length > 0 && selectTrue(removals).length === removals.length) {
     return { ...base, claims: removals, strength: 6 }
   }
   const reopened = unproved.length === 0 ? undefined : proveByReopening(ending)
-  return reopened ?? proveWithoutEntries(ending, selectTrue, earlier)
+  return reopened ?? proveWithoutEntries(ending, selectTrue, selectTelling)
 }
 
-function proveWithoutEntries(
-  ending: Ending,
-  selectTrue: (claims: readonly Claim[]) => Claim[],
-  earlier: readonly Screen[],
-): Proof {
+const MAX_CLAIMS = 6
+
+/** All earlier screens; of the same page only its last reading before the work. */
+function listCompared({ end, earlier }: Ending): readonly Screen[] {
+  const same = earlier.findLast((screen) => isSameView(screen, end))
+  return earlier.filter((screen) => screen === same || !isSameView(screen, end))
+}
+
+type Select = (claims: readonly Claim[]) => Claim[]
+
+function proveWithoutEntries(ending: Ending, selectTrue: Select, selectTelling: Select): Proof {
   const { end } = ending
+  const shown = selectShown(claimShownInputs(ending), selectTelling)
   const controls = selectTrue(controlClaims(end, ending))
-  const texts = selectTrue(textClaims(ending))
-  const mentions = selectTrue(mentionClaims(ending))
-  const claims = [controls, texts, mentions].reduce<Claim[]>(
-    (all, more) => [...all, ...more.filter((one) => !isCovered(one, all))],
-    [],
-  )
-  const only_the_form = controls.length > 0 && texts.length + mentions.length === 0
-  const titles = selectTrue(titleClaims(ending)).filter((one) => !isCovered(one, claims))
+  const changed = selectTelling([...claimChangedLabels(ending), ...claimChangedStates(ending)])
+  const isForm = controls.length > 0 && shown.length + changed.length === 0
+  // A form that stays open after it was saved proves nothing without a message.
+  const messages = isForm && ending.intents.at(-1)?.kind === 'press' ? selectTelling(claimNewTexts(ending)) : []
+  const only_the_form = isForm && messages.length === 0
+  const claims = dropCovered([...shown, ...controls])
   if (claims.length > 0) {
-    return { claims: [...titles, ...claims], end, strength: 4, only_the_form }
+    const titles = selectTrue(claimTitle(ending))
+    const more = shown.length > 0 ? [] : [...changed.slice(0, 2), ...messages.slice(0, 1)]
+    return {
+      claims: dropCovered([...titles, ...claims, ...more]).slice(0, MAX_CLAIMS),
+      end,
+      strength: 5,
+      only_the_form,
+    }
   }
   const weaker: readonly (readonly [readonly Claim[], number])[] = [
-    [titleClaims(ending), 3],
-    [zeroClaims(ending), 3],
-    [labelChangeClaims(ending), 3],
-    [arrivalClaims(ending, earlier), 2],
+    [changed.slice(0, 2), 4],
+    [selectTelling(claimTitle(ending)), 3],
+    [selectTelling(claimNewTexts(ending)).slice(0, 2), 3],
+    [selectTelling(claimArrival(ending)), 2],
   ]
-  for (const [candidates, strength] of weaker) {
-    const proved = selectTrue(candidates)
+  for (const [proved, strength] of weaker) {
     if (proved.length > 0) return { claims: proved, end, strength, only_the_form: false }
   }
   return { claims: [], end, strength: 0, only_the_form: false }
 }
 
-function isCovered({ inputs }: Claim, by: readonly Claim[]): boolean {
-  return inputs.every((input) => by.some((claim) => claim.inputs.includes(input)))
+/** Of the claims about one label, the first that tells. */
+function selectShown(variants: readonly (readonly Claim[])[], selectTelling: Select): Claim[] {
+  const found = variants.flatMap((claims) => selectTelling(claims).slice(0, 1))
+  return dropCovered(found.toSorted((a, b) => b.inputs.length - a.inputs.length))
 }
 
 /** The intents that set values on a form which the last screen does not show. */
 function listUnproved(ending: Ending, claims: readonly Claim[]): Intent[] {
   const proved = new Set(claims.flatMap(({ inputs }) => inputs))
-  const choice = findChoice(ending)
+  const choice = findOpening(ending)
   if (choice === undefined) return []
   return ending.intents
     .slice(ending.intents.indexOf(choice) + 1)
@@ -100,7 +117,7 @@ function listUnproved(ending: Ending, claims: readonly Claim[]): Intent[] {
 }
 
 /** The tap that opened an entry of the list on the last screen. */
-function findChoice({ intents, end }: Ending): Intent | undefined {
+function findOpening({ intents, end }: Ending): Intent | undefined {
   return intents.find(
     ({ kind, gesture, entry, before }) =>
       kind === 'choose' && gesture === 'tap' && entry !== undefined && before !== undefined && isSameView(before, end),
@@ -109,12 +126,12 @@ function findChoice({ intents, end }: Ending): Intent | undefined {
 
 /** The run opens the entry again. Its form shows the saved values. */
 function proveByReopening(ending: Ending): Proof | undefined {
-  const reopen = findChoice(ending)
+  const reopen = findOpening(ending)
   const form = reopen?.after
   if (reopen === undefined || form === undefined) return undefined
   const claims = controlClaims(form, ending)
   if (claims.length === 0) return undefined
-  const titles = titleClaims({ ...ending, end: form })
+  const titles = claimTitle({ ...ending, end: form })
   const { end } = ending
   return { claims: [...titles, ...claims], reopen, end, strength: 5, only_the_form: false }
 }

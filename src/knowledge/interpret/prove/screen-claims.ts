@@ -1,131 +1,159 @@
+import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
 import { isTrue, type UiNode } from '../../../screen/hierarchy.ts'
-import { isNear, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
-import type { Claim } from './claims.ts'
-import { nameAttribute, type Ending } from './ending.ts'
-import type { LearnedInput } from '../read/inputs.ts'
-import { buildTextPattern } from '../align/examples.ts'
+import { normalizeLabel, readLabels } from '../../../screen/label-match.ts'
+import { explainText } from '../../../screen/shown-value/explain.ts'
+import { splitLabel } from '../../../screen/structure/label-parts.ts'
+import { findCounterpart } from '../read/counterpart.ts'
 import { escapeReferences, formatReference } from '../read/matching.ts'
-import { findRowAround } from '../read/rows.ts'
-import { isSameView, isTextField, findNode, type Screen } from '../read/screen.ts'
+import { formatName, readOwnText, readText } from '../read/node-text.ts'
+import { findRowAround, isDataRow } from '../read/rows.ts'
+import { isSameKind, isTextField, readTitle, type Screen } from '../read/screen.ts'
 import { locateTitle } from '../read/selectors.ts'
-import { isStructuralText } from '../read/structural-text.ts'
-import { formatId, resourceId, readText, formatName } from '../read/node-text.ts'
+import type { Claim } from './claims.ts'
+import { type Ending, nameAttribute } from './ending.ts'
+import { listShownInputs, selectByInputs } from './shown-inputs.ts'
 
-/** Claims that a text outside all lists now equals an input. */
-export function textClaims(ending: Ending): Claim[] {
-  const { end, inputs, locate } = ending
-  return end.nodes.flatMap((node) => {
-    if (node === end.title || isTextField(node) || isTrue(node, 'checkable')) return []
-    const input = inputs.find(({ type, example }) => type === 'string' && hasText(node, example))
-    if (input === undefined || findRowAround(node) !== undefined || !isNewText(node, ending)) return []
+/**
+ * Claims that a label now shows inputs, in any format, and did not before. Of each label there are two: the inputs alone,
+ * and together with the words of the app around them, which tell a message from a form.
+ */
+export function claimShownInputs(ending: Ending): Claim[][] {
+  const { end, earlier } = ending
+  return end.nodes.flatMap((node): Claim[][] => {
+    if (isTextField(node) || isTrue(node, 'checkable')) return []
+    const names = listShownInputs(node, ending)
+    if (names.length === 0 || wasShownThere(node, earlier)) return []
+    const selector = anchor(node, names, ending)
+    if (selector === undefined) return []
+    const values = names.map((name) => `the given ${formatName(name)}`).join(' and ')
+    const text = `The ${nameAttribute(node)} shows ${values}`
+    const claim: Claim = { selector, check: { kind: 'present' }, inputs: names, text, node }
+    const words = findWordsAround(node, names, ending)
+    if (words === '') return [[claim]]
+    const sentence = { ...selector, text_contains: escapeReferences(words), annotation: 'STRUCTURAL' as const }
+    return [[claim, { ...claim, selector: sentence, transient: true }]]
+  })
+}
+
+/** The longest words of the app in a label that shows inputs: " created" in "Evening walk created". */
+function findWordsAround(node: UiNode, names: readonly string[], ending: Ending): string {
+  const values = new Map(names.map((name) => [name, ending.examples.get(name) ?? '']))
+  const parts = explainText(readText(node), values)?.parts ?? []
+  const literals = parts.flatMap((part) => ('literal' in part ? [part.literal.trim()] : []))
+  const kept = literals.filter((literal) => /\p{L}{3}/u.test(literal) && ending.keepText(literal) !== '')
+  return kept.toSorted((a, b) => b.length - a.length)[0] ?? ''
+}
+
+/** A label that shows inputs, at its place if that can be found without them. */
+function anchor(node: UiNode, names: readonly string[], ending: Ending): RecipeSelector | undefined {
+  const shown = selectByInputs(node, names, ending)
+  const place = ending.locate(node, ending.end)
+  if (shown === undefined || place === undefined || place.container !== undefined) return shown
+  const { index, text_equals, content_desc_equals, part_equals } = place.selector
+  const isFree = [index, text_equals, content_desc_equals, part_equals].every((one) => one === undefined)
+  return isFree ? { ...place.selector, ...shown, annotation: 'VARIABLE' } : shown
+}
+
+/** Whether the last reading of the same page shows the same label at the same place, or any page did if there is none. */
+function wasShownThere(node: UiNode, earlier: readonly Screen[]): boolean {
+  const compared = earlier.flatMap((screen) => findCounterpart(node, screen) ?? [])
+  const last = compared.at(-1)
+  return last === undefined ? wasShown(node, earlier) : readText(last) === readText(node)
+}
+
+/** Whether an earlier screen shows the same label. */
+function wasShown(node: UiNode, earlier: readonly Screen[]): boolean {
+  const label = normalizeLabel(readText(node))
+  return earlier.some(({ nodes }) => nodes.some((one) => !isTextField(one) && normalizeLabel(readText(one)) === label))
+}
+
+function isInDataRow(node: UiNode): boolean {
+  const row = findRowAround(node)
+  return row !== undefined && isDataRow(row)
+}
+
+/** Drops claims whose inputs earlier claims show already. */
+export function dropCovered(claims: readonly Claim[]): Claim[] {
+  const covered = new Set<string>()
+  return claims.filter(({ inputs }) => {
+    const isNew = inputs.length === 0 || inputs.some((name) => !covered.has(name))
+    for (const name of inputs) covered.add(name)
+    return isNew
+  })
+}
+
+/** Claims that a control of the app has another label or state than before: from `Start` to `Stop`. */
+export function claimChangedLabels(ending: Ending): Claim[] {
+  const { end, earlier, locate } = ending
+  const before = earlier.findLast((screen) => isSameKind(screen, end))
+  if (before === undefined) return []
+  return end.nodes.flatMap((node): Claim[] => {
+    if (isTextField(node)) return []
+    const was = findCounterpart(node, before)
+    const [old, now] = [was === undefined ? '' : readText(was), ending.keepText(readOwnText(node))]
+    if (was === undefined || now === '' || old === '' || old === now || wasShown(node, earlier)) return []
     const place = locate(node, end)
-    if (place === undefined) return []
+    const text = `The ${nameAttribute(node)} says ${now}`
+    const selector = { class: node.attributes['class'] ?? '', part_equals: escapeReferences(now) }
     return [
       {
-        ...place,
-        check: { kind: 'text', equals: formatReference(input.name) },
-        inputs: [input.name],
-        text: `The ${nameAttribute(node)} is the given ${formatName(input.name)}`,
+        ...(place ?? { selector: { ...selector, annotation: 'STRUCTURAL' as const } }),
+        check: place === undefined ? { kind: 'present' } : { kind: 'text', equals: escapeReferences(readText(node)) },
+        inputs: [],
+        text,
+        node,
+        is_state: true,
       },
     ]
   })
 }
 
-/** Claims that a text now contains inputs. If the rest belongs to the app, the whole text is claimed. */
-export function mentionClaims(ending: Ending): Claim[] {
-  const nodes = ending.end.nodes.filter((node) => isNewLabel(node, ending))
-  const sentences = nodes.flatMap((node) => sentenceClaim(node, ending))
-  const covered = new Set(sentences.flatMap(({ inputs }) => inputs))
-  const uncovered = ending.inputs.filter(
-    ({ name, type, choices }) => type !== 'boolean' && choices === undefined && !covered.has(name),
-  )
-  const mentions = uncovered.flatMap((input) => {
-    const node = nodes.find((one) => isMentioned(one, input) && !isCounter(one, ending))
-    return node === undefined ? [] : mentionClaim(node, input, ending)
-  })
-  return [...sentences, ...mentions]
-}
-
-/** A text that had a number before is a counter: it may equal the input by chance. */
-function isCounter(node: UiNode, { start, end }: Ending): boolean {
-  const was = start && isSameView(start, end) ? findNode(start, node.path) : undefined
-  return was !== undefined && parseDisplayedNumber(readText(was)) !== undefined
-}
-
-function mentionClaim(node: UiNode, input: LearnedInput, { end, locate }: Ending): Claim[] {
-  const place = locate(node, end)
-  if (place === undefined) return []
-  const text = `The ${nameAttribute(node)} contains the given ${formatName(input.name)}`
-  const check =
-    input.type === 'number'
-      ? ({ kind: 'number', input: input.name } as const)
-      : ({ kind: 'mention', contains: formatReference(input.name) } as const)
-  return [{ ...place, check, inputs: [input.name], text }]
-}
-
-/** "You sent 25 EUR to Ada" becomes "You sent ${amount} EUR to ${payee}". */
-function sentenceClaim(node: UiNode, ending: Ending): Claim[] {
-  const { inputs, end, locate } = ending
-  const isCount = isCounter(node, ending)
-  const candidates = inputs
-    .filter(({ type, example = '' }) => type !== 'boolean' && example !== '')
-    .filter(({ example }) => !isCount || Number.isNaN(Number(example)))
-    .toSorted((a, b) => (b.example?.length ?? 0) - (a.example?.length ?? 0))
-  const used: string[] = []
-  let rest = escapeReferences(readText(node))
-  for (const { name, example = '' } of candidates) {
-    const pattern = buildTextPattern(escapeReferences(example))
-    if (!pattern.test(rest)) continue
-    rest = rest.replace(pattern, `\uE000${name}\uE000`)
-    used.push(name)
-  }
-  const frame = rest.replaceAll(/\uE000\w+\uE000/g, '')
-  if (used.length === 0 || !/\p{L}/u.test(frame) || !isStructuralText(frame)) return []
-  const place = locate(node, end)
-  if (place === undefined) return []
-  const equals = rest.replaceAll(/\uE000(\w+)\uE000/g, (_, name: string) => formatReference(name))
-  const values = used.map((name) => `the given ${formatName(name)}`).join(' and ')
-  const text = `The ${nameAttribute(node)} contains ${values}`
-  return [{ ...place, check: { kind: 'text', equals }, inputs: used, text }]
-}
-
-/** Whether a node outside lists has a new text and is no control. */
-function isNewLabel(node: UiNode, ending: Ending): boolean {
-  if (node === ending.end.title || isTextField(node) || isTrue(node, 'checkable')) return false
-  return findRowAround(node) === undefined && isNewText(node, ending)
-}
-
-function isMentioned(node: UiNode, { type, example }: LearnedInput): boolean {
-  const text = readText(node)
-  if (example === undefined || text === '') return false
-  if (type === 'number') {
-    const value = parseDisplayedNumber(text)
-    return value !== undefined && isNear(value, Number(example))
-  }
-  return example.length >= 3 && buildTextPattern(example).test(text)
-}
-
-/** Claims that a label of the app changed to another one: from `Start` to `Stop`. */
-export function labelChangeClaims(ending: Ending): Claim[] {
-  const { end, start, locate } = ending
-  if (start === undefined || !isSameView(start, end)) return []
+/** Claims that a text of the app appeared that no earlier screen has: a message, a status, a result page. */
+export function claimNewTexts(ending: Ending): Claim[] {
+  const { end, earlier } = ending
+  const known = new Set(earlier.flatMap(({ nodes }) => nodes.flatMap(listParts)).map(normalizeLabel))
   return end.nodes.flatMap((node): Claim[] => {
-    const was = findNode(start, node.path)
-    if (was === undefined || formatId(node) === '' || !isNewLabel(node, ending)) return []
-    const [old, now] = [readText(was), readText(node)]
-    if (resourceId(was) !== resourceId(node) || !isStructuralText(old)) return []
-    if (!isStructuralText(now)) return []
-    const place = locate(node, end)
-    if (place === undefined) return []
-    const text = `The ${nameAttribute(node)} says ${now}`
-    return [{ ...place, check: { kind: 'text', equals: escapeReferences(now) }, inputs: [], text }]
+    if (isTextField(node) || isInDataRow(node)) return []
+    const part = listParts(node).find((one) => !known.has(normalizeLabel(one)) && ending.keepText(one) !== '')
+    if (part === undefined) return []
+    const selector = { class: node.attributes['class'] ?? '', part_equals: escapeReferences(part) }
+    return [
+      {
+        selector: { ...selector, annotation: 'STRUCTURAL' },
+        check: { kind: 'present' },
+        inputs: [],
+        text: `The screen says ${part}`,
+        node,
+        transient: true,
+      },
+    ]
   })
 }
+
+const listParts = (node: UiNode): string[] => readLabels(node).flatMap(splitLabel)
+
+/** Claims that a control became selected, checked or enabled, or lost that. */
+export function claimChangedStates(ending: Ending): Claim[] {
+  const { end, earlier, locate } = ending
+  const before = earlier.findLast((screen) => isSameKind(screen, end))
+  if (before === undefined) return []
+  return end.nodes.flatMap((node): Claim[] => {
+    const was = findCounterpart(node, before)
+    const state = was && STATES.find((name) => isTrue(node, name) !== isTrue(was, name))
+    const place = state && locate(node, end)
+    if (state === undefined || place === undefined || place.selector.index !== undefined) return []
+    const selector = { ...place.selector, [state]: isTrue(node, state) }
+    const text = `The ${nameAttribute(node)} is ${isTrue(node, state) ? '' : 'not '}${state}`
+    return [{ ...place, selector, check: { kind: 'present' }, inputs: [], text, node, is_state: true }]
+  })
+}
+
+const STATES = ['selected', 'checked', 'enabled'] as const
 
 /** A claim that the title of the screen is an input. */
-export function titleClaims({ end, inputs }: Ending): Claim[] {
+export function claimTitle({ end, inputs }: Ending): Claim[] {
   const { title } = end
-  const input = title && inputs.find(({ type, example }) => type === 'string' && hasText(title, example))
+  const input = title && inputs.find(({ type, example }) => type === 'string' && example && readText(title) === example)
   const place = title && input && locateTitle(title, formatReference(input.name))
   if (input === undefined || place === undefined) return []
   return [
@@ -134,48 +162,18 @@ export function titleClaims({ end, inputs }: Ending): Claim[] {
       check: { kind: 'present' },
       inputs: [input.name],
       text: `The given ${formatName(input.name)} is open`,
+      node: title,
     },
   ]
 }
 
-/** Claims that a counter became zero. */
-export function zeroClaims(ending: Ending): Claim[] {
-  const { end, start, locate } = ending
-  if (start === undefined || !isSameView(start, end)) return []
-  return end.nodes.flatMap((node) => {
-    const was = findNode(start, node.path)
-    const [before, now] = [was && parseDisplayedNumber(readText(was)), parseDisplayedNumber(readText(node))]
-    if (before === undefined || before <= 0 || now !== 0 || formatId(node) === '') return []
-    if (findRowAround(node) !== undefined || resourceId(was ?? node) !== resourceId(node)) return []
-    const place = locate(node, end)
-    if (place === undefined) return []
-    const text = `The ${nameAttribute(node)} shows zero`
-    return [{ ...place, check: { kind: 'count', equals: 0 }, inputs: [], text }]
-  })
-}
-
-/** A claim that a node is present which no earlier screen has. */
-export function arrivalClaims(ending: Ending, earlier: readonly Screen[]): Claim[] {
-  const { end, locate } = ending
-  const known = new Set(earlier.flatMap(({ nodes }) => nodes.map(resourceId)))
-  const isNew = (node: UiNode) => formatId(node) !== '' && !known.has(resourceId(node))
-  const candidates = end.nodes.filter((node) => isNew(node) && findRowAround(node) === undefined)
-  const labelled = candidates.filter((node) => readText(node) !== '')
-  for (const node of [...labelled, ...candidates]) {
-    const place = locate(node, end)
-    if (place === undefined) continue
-    const text = `The ${formatId(node)} is shown`
-    return [{ ...place, check: { kind: 'present' }, inputs: [], text }]
-  }
-  return []
-}
-
-function hasText(node: UiNode, example: string | undefined): boolean {
-  return example !== undefined && example !== '' && readText(node) === example
-}
-
-function isNewText(node: UiNode, { start, end }: Ending): boolean {
-  if (start === undefined || !isSameView(start, end)) return true
-  const was = findNode(start, node.path)
-  return was === undefined || readText(was) !== readText(node)
+/** A claim that a page is open which no earlier screen is. */
+export function claimArrival(ending: Ending): Claim[] {
+  const { end, earlier, locate } = ending
+  if (earlier.some((screen) => isSameKind(screen, end))) return []
+  const title = ending.keepText(readTitle(end))
+  const place = end.title && locate(end.title, end)
+  if (place === undefined) return []
+  const text = title === '' ? 'The last page is open' : `The ${title} page is open`
+  return [{ ...place, check: { kind: 'present' }, inputs: [], text, node: end.title }]
 }

@@ -1,11 +1,13 @@
-import { isTrue } from '../../../screen/hierarchy.ts'
-import { isOption } from './controls.ts'
+import { findShownValue } from '../../../screen/shown-value/shown-value.ts'
+import { listAccountMarks } from '../../../screen/account-marks.ts'
+import { listCells } from '../../../screen/structure/cells.ts'
+import { type GoalWords, isInGoal } from './goal.ts'
 import { proposeEntryNames } from './input-names.ts'
 import type { InputList } from './inputs.ts'
 import type { Intent } from './intent.ts'
-import { formatName, listTextNodes, readText } from './node-text.ts'
-import { type Entry, findIdentity, findRowAround, isDataRow, listRows, type Row } from './rows.ts'
-import { isSameView, isTextField, type Screen } from './screen.ts'
+import { formatName, readText, resourceId } from './node-text.ts'
+import { classifyRow, type Entry, findIdentity, findRowAround, findRowByText, type Row } from './rows.ts'
+import { isInside, isSameView, isTextField, readTitle, type Screen } from './screen.ts'
 import { isStructuralText } from './structural-text.ts'
 
 /** What a reviewer or a second trace decided about choices, as event ids. */
@@ -18,11 +20,12 @@ export interface Rulings {
   readonly undecided: ReadonlySet<string>
 }
 
-interface EntryContext {
+export interface EntryContext {
   /** The intent itself and all later ones. */
   readonly later: readonly Intent[]
   readonly inputs: InputList
   readonly rulings: Rulings
+  readonly goal: GoalWords
 }
 
 /** The list entry an intent acts on, unless the entry belongs to a menu of the app. Adds an input for it. */
@@ -31,25 +34,30 @@ export function findEntry(intent: Intent, context: EntryContext): Entry | undefi
   if (node === undefined || before === undefined || isTextField(node)) return undefined
   if (!['press', 'toggle', 'adjust'].includes(intent.kind)) return undefined
   const row = findRowAround(node)
-  const cell = row && findIdentity(row, findOpenedScreen(intent))
-  if (row === undefined || cell === undefined || isOption(node)) return undefined
-  const name = readText(cell)
-  if (!isDataEntry(intent, row, name, context)) return undefined
-  const { inputs } = context
-  const known = inputs.findByExample(name)
+  const cell = row && findIdentity(row)
+  if (row === undefined || cell === undefined) return undefined
+  // A number in its own column is a value, not the name of an entry.
+  const value = intent.adjustment?.value
+  if (value !== undefined && (!isInside(value, row.node) || value === cell.node)) return undefined
+  if (listAccountMarks([cell.node]).length > 0 || hasGreeting(cell.text)) return undefined
+  if (!isDataEntry(intent, row, cell.text, context)) return undefined
+  const { inputs, goal } = context
+  const known = inputs.findByExample(cell.text)
   if (known !== undefined) inputs.addSources(known.name, intent.event_ids)
-  const proposed_name = inputs.chooseName(proposeEntryNames(row, before), name)
+  const proposed_name = inputs.chooseName(proposeEntryNames(row, cell.node, before, goal), cell.text)
   const input =
     known ??
     inputs.add({
       proposed_name,
       type: 'string',
       summary: `Which ${formatName(proposed_name)}, by its name in the list`,
-      example: name,
+      example: cell.text,
       source_event_ids: intent.event_ids,
     })
   return { row, cell, input: input.name }
 }
+
+const hasGreeting = (text: string): boolean => /^(?:hi|hello|hey|welcome|hallo|hola|bonjour|ciao)[ ,!]/iu.test(text)
 
 /** The screen that an intent opened, if it opened one. */
 export function findOpenedScreen({ before, after }: Intent): Screen | undefined {
@@ -57,43 +65,74 @@ export function findOpenedScreen({ before, after }: Intent): Screen | undefined 
   return after
 }
 
-/**
- * Whether an entry is data and not part of a menu. Entries of lists are data, except those of settings
- * pages of the framework. Such an entry is data only if the opened screen shows its name, or if a later
- * intent changed the entry.
- */
+/** Whether an entry is data and not part of a menu of the app. */
 function isDataEntry(intent: Intent, row: Row, name: string, context: EntryContext): boolean {
-  const { rulings, later, inputs } = context
+  const { rulings, inputs, goal } = context
   if (intent.event_ids.some((id) => rulings.fixed.has(id))) return false
   if (intent.event_ids.some((id) => rulings.varied.has(id))) return true
-  if (!isStructuralText(name) || inputs.findByExample(name) !== undefined) return true
-  if (isDataRow(row)) return true
-  if (intent.kind === 'toggle' || intent.kind === 'adjust') return false
-  return reappears(intent, name) || changesLater(intent, name, later)
+  if (inputs.findByExample(name) !== undefined) return true
+  const kind = classifyRow(row)
+  if (kind === 'navigation') return false
+  if (isInGoal(name, goal) && intent.kind === 'press') return false
+  if (isButtonPair(row) && !reappears(intent, name)) return false
+  if (isPreference(row)) {
+    if (intent.kind !== 'press') return false
+    return reappears(intent, name) || changesLater(row, name, context.later)
+  }
+  if (kind === 'data') return !isMenuEntry(intent, row, name, context)
+  if (kind === 'choice' && intent.kind === 'toggle') return intent.before?.is_dialog === true
+  return kind === 'choice' && reappears(intent, name)
 }
+
+/** An entry of a settings page of the framework: all its texts have framework ids. */
+function isPreference({ node }: Row): boolean {
+  const ids = listCells(node).map((cell) => resourceId(cell.node))
+  return ids.length > 0 && ids.every((id) => PREFERENCE_IDS.test(id))
+}
+
+const PREFERENCE_IDS = /^android:id\/(?:title|summary|icon|switch_widget|checkbox)$/
+
+/** Two or three leaves side by side that do not scroll are buttons. */
+function isButtonPair({ node, group }: Row): boolean {
+  if (group.direction !== 'across' || group.members.length > 3 || group.scroller === group.holder) return false
+  return node.children.length === 0 || listCells(node).length <= 1
+}
+
+/**
+ * A row of a menu has one label of the app and opens a page of that name, on which the next target is no part of
+ * what the row names.
+ */
+function isMenuEntry(intent: Intent, row: Row, name: string, { later }: EntryContext): boolean {
+  if (intent.kind !== 'press' || !isStructuralText(name) || listCells(row.node).length > 1) return false
+  const opened = findOpenedScreen(intent)
+  if (opened === undefined || opened.is_dialog) return false
+  if (reappears(intent, name) || changesLater(row, name, later)) return false
+  return readTitle(opened).toLowerCase() === name.toLowerCase() && row.group.members.length <= MAX_MENU
+}
+
+const MAX_MENU = 9
 
 /** Whether the opened screen shows a text outside its title. */
 function reappears(intent: Intent, text: string): boolean {
   const opened = findOpenedScreen(intent)
   if (opened === undefined) return false
   return opened.nodes.some((node) => {
-    if (node === opened.title) return false
-    return opened.is_dialog ? readText(node).includes(text) : readText(node) === text
+    if (node === opened.title && (!opened.is_dialog || readText(node) === text)) return false
+    return opened.is_dialog ? findShownValue(readText(node), text) !== undefined : readText(node) === text
   })
 }
 
-function changesLater({ before }: Intent, name: string, later: readonly Intent[]): boolean {
+/** Whether a later screen of the same view shows the row with other texts, or no longer shows it. */
+function changesLater(row: Row, name: string, later: readonly Intent[]): boolean {
+  const before = later[0]?.before
   if (before === undefined) return false
-  const old = describeEntry(before, name)
+  const old = describeRow(row)
   return later.some(({ after }) => {
     if (after === undefined || !isSameView(before, after)) return false
-    const now = describeEntry(after, name)
-    return now !== undefined && now !== old
+    const now = findRowByText(name, after)
+    return now !== undefined && describeRow(now) !== old
   })
 }
 
-/** The selection and all texts of the entry with a name. */
-function describeEntry(screen: Screen, name: string): string | undefined {
-  const row = listRows(screen.nodes).find(({ node }) => listTextNodes(node).some((cell) => readText(cell) === name))
-  return row && [isTrue(row.node, 'selected'), ...listTextNodes(row.node).map(readText)].join('\n')
-}
+const describeRow = ({ node }: Row): string =>
+  [node.attributes['selected'], ...listCells(node).map(({ text }) => text)].join('\n')

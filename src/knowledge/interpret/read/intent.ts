@@ -1,5 +1,6 @@
 import type { UiNode } from '../../../screen/hierarchy.ts'
 import type { ObservedStep, ObservedTrace } from '../../steps/observed-step.ts'
+import type { Choice } from './choice.ts'
 import type { Entry } from './rows.ts'
 import { findNode, isSameState, isTextField, parseScreen, type Screen } from './screen.ts'
 
@@ -69,6 +70,8 @@ export interface Intent {
   readonly pinned?: boolean
   /** The list entry it was done to, or in. */
   readonly entry?: Entry | undefined
+  /** The options of a `pick`. */
+  readonly choice?: Choice | undefined
   /** Name of the input that gives its value. */
   readonly input?: string | undefined
   /** Only some of the traces contain it. */

@@ -35,7 +35,12 @@ function toMatcher(selector: SelectorClause, examples: ExampleValues): NodeMatch
     const name = MATCHER_KEYS.get(key)
     if (name === undefined || value === undefined) continue
     if (key === 'containing') matcher[name] = toMatcher(value as SelectorClause, examples)
-    else matcher[name] = typeof value === 'string' ? fillReferences(value, examples) : value
+    else if (Array.isArray(value)) {
+      const parts = value as (SelectorClause | string)[]
+      matcher[name] = parts.map((one) =>
+        typeof one === 'string' ? fillReferences(one, examples) : toMatcher(one, examples),
+      )
+    } else matcher[name] = typeof value === 'string' ? fillReferences(value, examples) : value
   }
   return matcher
 }
@@ -47,6 +52,16 @@ const MATCHER_KEYS: ReadonlyMap<string, string> = new Map([
   ['text_equals', 'textEquals'],
   ['text_contains', 'textContains'],
   ['content_desc_equals', 'contentDescEquals'],
+  ['part_equals', 'partEquals'],
+  ['shows', 'shows'],
+  ['shows_together', 'showsTogether'],
+  ['place', 'place'],
+  ['row', 'row'],
+  ['group', 'group'],
+  ['all_of', 'allOf'],
+  ['any_of', 'anyOf'],
+  ['enabled', 'enabled'],
+  ['checked', 'checked'],
   ['clickable', 'clickable'],
   ['selected', 'selected'],
   ['containing', 'containing'],

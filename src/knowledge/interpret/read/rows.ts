@@ -1,122 +1,109 @@
-import { attribute, isTrue, type UiNode } from '../../../screen/hierarchy.ts'
-import { isDynamicText } from '../../../screen/fingerprint.ts'
-import { listAncestors, isList, isTextField, type Screen, readTitle } from './screen.ts'
-import { isFrameworkId, resourceId, readText, listTextNodes } from './node-text.ts'
+import { area } from '../../../screen/bounds.ts'
+import { isTrue, type UiNode } from '../../../screen/hierarchy.ts'
+import { findStructure } from '../../../screen/row-around.ts'
+import { type Cell, listCells } from '../../../screen/structure/cells.ts'
+import { splitLabel } from '../../../screen/structure/label-parts.ts'
+import { isMeasure } from '../../../screen/structure/mask-text.ts'
+import { chooseKey } from '../../../screen/structure/row-key.ts'
+import { isStateWord } from '../../../screen/structure/state-words.ts'
+import type { GroupClass, Row } from '../../../screen/structure/structure.ts'
+import { normalizeLabel } from '../../../screen/label-match.ts'
+import type { Screen } from './screen.ts'
 
-/** One of several similar nodes: an entry of a list, a card of a grid. */
-export interface Row {
-  readonly node: UiNode
-  readonly list: UiNode
-  /** All similar nodes of the list, including itself. */
-  readonly siblings: readonly UiNode[]
-}
+export type { Row } from '../../../screen/structure/structure.ts'
+export type { Cell } from '../../../screen/structure/cells.ts'
 
 /** A list entry that an input names. */
 export interface Entry {
   readonly row: Row
-  /** The cell with its name. */
-  readonly cell: UiNode
+  /** The text that names it. */
+  readonly cell: Cell
   readonly input: string
 }
 
-/** The nearest row that a node is, or is part of. */
+/** The row that a node is, or is part of. */
 export function findRowAround(node: UiNode): Row | undefined {
-  for (const one of [node, ...listAncestors(node)]) {
-    const row = toRow(one)
-    if (row !== undefined) return row
+  return findStructure(node).findRow(node)
+}
+
+/** All rows of a screen that are visible. */
+export function listRows({ nodes }: Pick<Screen, 'nodes'>): Row[] {
+  const [first] = nodes
+  if (first === undefined) return []
+  const visible = new Set(nodes)
+  return findStructure(first).rows.filter(({ node }) => visible.has(node))
+}
+
+export function classifyRow(row: Row): GroupClass {
+  return findStructure(row.node).classify(row.group)
+}
+
+/** Whether a row comes from the data of the app. */
+export const isDataRow = (row: Row): boolean => classifyRow(row) === 'data'
+
+/** The text that names a row: it tells the row apart from the others, and is no value or state if possible. */
+export function findIdentity(row: Row): Cell | undefined {
+  const all = listCells(row.node).filter(({ text }) => isReadable(text))
+  const cells = all.some((cell) => !isControl(cell.node, row.node))
+    ? all.filter((cell) => !isControl(cell.node, row.node))
+    : all
+  const code = cells.find(({ text }) => CODE.test(text) && isAlone(text, row))
+  const key = chooseKey(row, []).find((one) => cells.some((cell) => cell.text === one.text))
+  const named = code ?? key ?? cells.find(({ text }) => !isMeasure(text) && !isStateWord(text)) ?? cells[0]
+  return named && (findKeyPart(named, row) ?? named)
+}
+
+/** A small node inside a row that takes a touch of its own: its label says what it does, not what the row is. */
+function isControl(node: UiNode, row: UiNode): boolean {
+  for (let at: UiNode | null = node; at !== null && at !== row; at = at.parent) {
+    if (isTrue(at, 'clickable') && at.bounds !== null && row.bounds !== null) {
+      return area(at.bounds) < area(row.bounds) * CONTROL_SHARE
+    }
   }
-  return undefined
+  return false
 }
 
-/** All rows among some nodes. */
-export function listRows(nodes: readonly UiNode[]): Row[] {
-  return nodes.flatMap((node) => toRow(node) ?? [])
+const CONTROL_SHARE = 0.35
+
+/** A symbol such as an empty box is no name. */
+export const isReadable = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
+
+/** The number of an order or a ticket. */
+const CODE = /^(?:#|№|no\.?|nr\.?)\s?\p{N}{2,}$/iu
+
+function isAlone(text: string, { node, group }: Row): boolean {
+  return group.members.every((member) => member === node || listCells(member).every((cell) => cell.text !== text))
 }
 
 /**
- * An entry of a list is a row even if it is the only one. Elsewhere a row needs a similar sibling, and
- * an id or children: two plain buttons side by side are no rows.
+ * React Native joins the texts of a row in one description: "Bench Press, Chest, 60 kg". If all rows are joined that way,
+ * the key is one of the parts.
  */
-export function toRow(node: UiNode): Row | undefined {
-  const list = node.parent
-  if (list === null || isTextField(node) || listTextNodes(node).length === 0) return undefined
-  const siblings = list.children.filter((other) => isAlike(node, other))
-  const isRepeated = siblings.length > 1 && (resourceId(node) !== '' || node.children.length > 0)
-  const isEntry = isList(list) && !isFixedEntry(node, list)
-  return isRepeated || isEntry ? { node, list, siblings } : undefined
+function findKeyPart(cell: Cell, row: Row): Cell | undefined {
+  const isJoined = cell.node.children.length === 0 && (cell.node.attributes['text'] ?? '').trim() === ''
+  const own = splitLabel(cell.text)
+  if (!isJoined || own.length < 2) return undefined
+  const others = row.group.members
+    .filter((member) => member !== row.node)
+    .map((member) => splitLabel(listCells(member).find(({ line }) => line === cell.line)?.text ?? ''))
+  if (others.length === 0 || others.some((parts) => parts.length < 2)) return undefined
+  const at = own.findIndex((part, index) => {
+    if (isMeasure(part) || isStateWord(part)) return false
+    return others.every((parts) => parts[index] !== part)
+  })
+  const text = own[at]
+  return text === undefined ? undefined : { ...cell, text }
 }
 
-/** An entry of a settings page has an id that no sibling has, and its texts have framework ids. */
-function isFixedEntry(node: UiNode, list: UiNode): boolean {
-  const id = resourceId(node)
-  if (id === '') return false
-  const isAlone = list.children.every((other) => other === node || resourceId(other) !== id)
-  return isAlone && (list.children.length > 1 || [...collectIds(node)].every(isFrameworkId))
+/** The row of a screen that shows a text in one of its cells. */
+export function findRowByText(text: string, screen: Screen): Row | undefined {
+  const wanted = normalizeLabel(text)
+  return listRows(screen).find((row) => hasCell(row, wanted))
 }
 
-function isAlike(node: UiNode, other: UiNode): boolean {
-  if (node === other) return true
-  if (attribute(node, 'class') !== attribute(other, 'class')) return false
-  if (resourceId(node) !== resourceId(other)) return false
-  if (isTrue(node, 'clickable') !== isTrue(other, 'clickable')) return false
-  return sharesShape(node, other)
-}
-
-/** Whether two nodes share an id of a text, or both have none. Some parts are visible only at times. */
-function sharesShape(node: UiNode, other: UiNode): boolean {
-  const [ids, otherIds] = [collectIds(node), collectIds(other)]
-  if (ids.size === 0 || otherIds.size === 0) return ids.size === otherIds.size
-  return [...ids].some((id) => otherIds.has(id))
-}
-
-/** The ids of the texts in a row. */
-function collectIds(row: UiNode): Set<string> {
-  return new Set(
-    listTextNodes(row)
-      .map(resourceId)
-      .filter((id) => id !== ''),
+function hasCell(row: Row, wanted: string): boolean {
+  return listCells(row.node).some(
+    (cell) =>
+      normalizeLabel(cell.text) === wanted || splitLabel(cell.text).some((part) => normalizeLabel(part) === wanted),
   )
-}
-
-/**
- * The cell that names a row. It differs from the cells of all siblings if possible. A name that appears
- * again on the opened screen comes first, then the first cell that is more than a symbol or a number.
- */
-export function findIdentity(row: Row, opened?: Screen): UiNode | undefined {
-  const cells = listTextNodes(row.node)
-  const distinctive = cells.filter((cell) => isDistinctive(cell, row))
-  const named = distinctive.filter(isName)
-  return named.find((cell) => reappears(cell, opened)) ?? named[0] ?? distinctive[0] ?? cells[0]
-}
-
-function isName(cell: UiNode): boolean {
-  const text = readText(cell)
-  return text.length > 2 && !isDynamicText(text)
-}
-
-function reappears(cell: UiNode, opened: Screen | undefined): boolean {
-  if (opened === undefined) return false
-  const text = readText(cell)
-  if (readTitle(opened) === text) return true
-  return opened.nodes.some((node) => readText(node) === text && findRowAround(node) === undefined)
-}
-
-function isDistinctive(cell: UiNode, { node, siblings }: Pick<Row, 'node' | 'siblings'>): boolean {
-  const text = readText(cell)
-  return siblings.every((other) => other === node || listTextNodes(other).every((one) => readText(one) !== text))
-}
-
-/** An entry of a settings page of the framework: all its texts have framework ids. */
-function isPreference({ node }: Row): boolean {
-  const ids = [...collectIds(node)]
-  return ids.length > 0 && ids.every(isFrameworkId)
-}
-
-/** Whether a row comes from the data of the app: an entry of a list, or a row with ids of the app. */
-export function isDataRow(row: Row): boolean {
-  if (isPreference(row)) return false
-  const ids = [resourceId(row.node), ...collectIds(row.node)]
-  const hasAppId = ids.some((id) => id !== '' && !isFrameworkId(id))
-  const isRepeated = row.siblings.length > 1
-  return isRepeated ? hasAppId || isList(row.list) : isList(row.list) && row.list.children.length === 1
 }

@@ -1,9 +1,10 @@
-import type { UiNode } from '../../../screen/hierarchy.ts'
+import { isTrue, type UiNode } from '../../../screen/hierarchy.ts'
+import { areSimilar } from '../../../screen/structure/shape.ts'
 import { findNodes, type Place, type ExampleValues } from './matching.ts'
 import type { Intent } from './intent.ts'
 import { isDataRow, listRows } from './rows.ts'
 import { isSameKind, type Screen } from './screen.ts'
-import { readText, listTextNodes } from './node-text.ts'
+import { listCells } from '../../../screen/structure/cells.ts'
 
 /** The distinct screens of all traces. */
 export class ScreenIndex {
@@ -22,15 +23,26 @@ export class ScreenIndex {
     this.screens = [...byState.values()]
   }
 
-  /** The texts of list entries. They are data, so no recipe may contain them. */
-  get entry_texts(): ReadonlySet<string> {
+  /**
+   * The texts of rows like the chosen ones. They are data, so no recipe may contain them. A text that several rows of a
+   * list show, and the label of a control in a row, belong to the app.
+   */
+  listEntryTexts(chosen: readonly UiNode[]): ReadonlySet<string> {
     const texts = new Set<string>()
-    for (const { nodes } of this.screens) {
-      for (const row of listRows(nodes)) {
-        if (isDataRow(row)) for (const cell of listTextNodes(row.node)) texts.add(readText(cell))
+    const shared = new Set<string>()
+    for (const screen of this.screens) {
+      const rows = listRows(screen).filter((row) => isDataRow(row) && chosen.some((one) => areSimilar(one, row.node)))
+      const counts = new Map<string, number>()
+      for (const { node } of rows) {
+        for (const cell of listCells(node)) {
+          if (cell.node !== node && isTrue(cell.node, 'clickable')) continue
+          texts.add(cell.text)
+          counts.set(cell.text, (counts.get(cell.text) ?? 0) + 1)
+        }
       }
+      for (const [text, count] of counts) if (count > 1) shared.add(text)
     }
-    return texts
+    return new Set([...texts].filter((text) => !shared.has(text)))
   }
 
   /** Whether a place matches only this node here, and at most one node on each screen of the same kind. */

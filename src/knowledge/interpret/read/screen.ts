@@ -4,7 +4,9 @@ import { attribute, type Hierarchy, isTrue, type UiNode } from '../../../screen/
 import { detectLoading } from '../../../screen/loading.ts'
 import { collectOnScreenNodes, findWindow } from '../../../screen/matcher.ts'
 import { readLabel } from '../../../screen/roles.ts'
-import { isStructuralText } from './structural-text.ts'
+import { describeScreenKind, isSameScreenKind, type ScreenKind } from '../../../screen/structure/screen-kind.ts'
+import { maskText } from '../../../screen/structure/mask-text.ts'
+import { findStructure } from '../../../screen/row-around.ts'
 
 /** A parsed screen with the properties that the interpreter reads often. */
 export interface Screen {
@@ -18,8 +20,6 @@ export interface Screen {
   readonly is_loading: boolean
   /** The node with its title. */
   readonly title: UiNode | undefined
-  /** Ids and classes of its nodes, without their texts. */
-  readonly parts: ReadonlySet<string>
   /** Equal for two readings with the same texts in the same states. */
   readonly state: string
 }
@@ -35,23 +35,32 @@ export function parseScreen(tree: Hierarchy, activity: string | undefined): Scre
     is_dialog: isDialog(tree, nodes),
     is_loading: detectLoading(nodes) !== null,
     title: findTitle(nodes),
-    parts: new Set(nodes.map(describePart)),
     state: JSON.stringify(nodes.map(describeState)),
   }
 }
 
 /** Whether two screens have the same structure: two units of one app, two dialogs of one shape. */
 export function isSameKind(one: Screen, other: Screen): boolean {
+  if (one === other) return true
   if (one.package !== other.package || one.is_dialog !== other.is_dialog) return false
   const areKnown = one.activity !== undefined && other.activity !== undefined
   if (areKnown && one.activity !== other.activity) return false
-  const shared = [...one.parts].filter((part) => other.parts.has(part)).length
-  return shared * 2 >= Math.max(one.parts.size, other.parts.size)
+  return isSameScreenKind(readKind(one), readKind(other))
+}
+
+const kinds = new WeakMap<Screen, ScreenKind>()
+
+function readKind(screen: Screen): ScreenKind {
+  const known = kinds.get(screen)
+  if (known !== undefined) return known
+  const kind = describeScreenKind(screen.nodes)
+  kinds.set(screen, kind)
+  return kind
 }
 
 /** Whether two screens show the same object. A difference between them is a change of that object. */
 export function isSameView(one: Screen, other: Screen): boolean {
-  return isSameKind(one, other) && readTitle(one) === readTitle(other)
+  return isSameKind(one, other) && maskText(readTitle(one)) === maskText(readTitle(other))
 }
 
 export function isSameState(one: Screen, other: Screen): boolean {
@@ -110,13 +119,27 @@ const DIALOG_PARTS = /(?:[:/]id\/)(?:parentPanel|alertTitle|buttonPanel)$/
 const TITLES = /(?:^|[_/])(?:alertTitle|alert_title|action_bar_title|toolbar_title|title_bar)$/
 const BARS = /(?:^|[_/])(?:toolbar|action_bar|app_bar|top_bar)$/
 
+/** The label in the bar, else the first label at the top of the window outside the rows of a list. */
 function findTitle(nodes: readonly UiNode[]): UiNode | undefined {
-  const labels = nodes.filter((node) => readLabel(node).trim() !== '' && !isTrue(node, 'clickable'))
+  const labels = nodes.filter(
+    (node) => /\p{L}/u.test(readLabel(node)) && !isTrue(node, 'clickable') && !isTextField(node),
+  )
+  const window = nodes[0]?.bounds
+  const limit = window == null ? 0 : window.top + (window.bottom - window.top) * TITLE_SHARE
   return (
     labels.find((node) => TITLES.test(attribute(node, 'resource-id'))) ??
     labels.find((node) => listAncestors(node).some(isBar)) ??
-    labels.find((node) => isStructuralText(readLabel(node)) && findScroller(node) === undefined)
+    labels.find((node) => node.bounds !== null && node.bounds.bottom <= limit && !isInDataRow(node))
   )
+}
+
+/** The part of a window that may hold its title. */
+const TITLE_SHARE = 0.25
+
+function isInDataRow(node: UiNode): boolean {
+  const structure = findStructure(node)
+  const row = structure.findRow(node)
+  return row !== undefined && structure.classify(row.group) === 'data'
 }
 
 export function isBar(node: UiNode): boolean {

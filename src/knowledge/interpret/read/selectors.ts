@@ -1,9 +1,14 @@
 import type { Annotation, RecipeContainer, RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
-import { attribute, isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
+import { attribute, isTrue, type UiNode } from '../../../screen/hierarchy.ts'
+import { splitLabel } from '../../../screen/structure/label-parts.ts'
+import { findLabelBeside } from '../../../screen/structure/label-beside.ts'
+import { isMeasure } from '../../../screen/structure/mask-text.ts'
+import { isStateWord } from '../../../screen/structure/state-words.ts'
+import { readName } from '../../../screen/structure/node-name.ts'
 import type { Entry } from './rows.ts'
 import type { ScreenIndex } from './screen-index.ts'
 import { escapeReferences, type Place, formatReference, type ExampleValues } from './matching.ts'
-import { listAncestors, isBar, isTextField, type Screen } from './screen.ts'
+import { isBar, isInside, isTextField, listAncestors, type Screen } from './screen.ts'
 import { isStructuralText } from './structural-text.ts'
 import { isFrameworkId, readOwnText, resourceId, readText, listTextNodes } from './node-text.ts'
 
@@ -37,7 +42,7 @@ export interface ScreenView {
 
 /** The ways to find a node that are unique on all screens of its kind, most reliable first. */
 export function findCandidates(node: UiNode, screen: Screen, view: ScreenView, entry?: Entry): readonly Candidate[] {
-  const drafts = entry === undefined ? draftFixed(node, screen, view) : draftEntry(node, entry)
+  const drafts = entry === undefined ? draftFixed(node, screen, view) : draftEntry(node, entry, screen, view)
   return drafts
     .filter((draft) => view.index.isUnique(draft, node, screen, view.examples))
     .map((draft) => ({
@@ -46,33 +51,23 @@ export function findCandidates(node: UiNode, screen: Screen, view: ScreenView, e
     }))
 }
 
-/** Further ways to find a node that match nothing on other kinds of screens. */
-export function selectFallbacks(
-  [best, ...others]: readonly Candidate[],
-  screen: Screen,
-  { index, examples }: ScreenView,
-): RecipeSelector[] {
+/** Further ways to find a node. They vote when the best one finds nothing. */
+export function selectFallbacks([best, ...others]: readonly Candidate[], screen: Screen): RecipeSelector[] {
   // A fallback must not confirm another dialog.
   if (best === undefined || screen.is_dialog) return []
-  return (
-    others
-      .filter(({ source }) => source !== 'position')
-      .filter(({ container }) => isSameContainer(container, best.container))
-      // A fallback with the same id fails together with the best selector.
-      .filter(({ selector }) => selector.resource_id !== best.selector.resource_id)
-      .filter((other) => index.isFoundOnlyOn(screen, other, examples))
-      .slice(0, MAX_FALLBACKS)
-      .map(({ selector }) => selector)
-  )
+  const distinct = new Map<string, RecipeSelector>()
+  for (const { selector, container } of others) {
+    if (container !== undefined || best.container !== undefined) continue
+    // A fallback with the same id fails together with the best selector.
+    if (selector.resource_id !== undefined && selector.resource_id === best.selector.resource_id) continue
+    distinct.set(JSON.stringify(selector), selector)
+  }
+  return [...distinct.values()].slice(0, MAX_FALLBACKS)
 }
 
-const MAX_FALLBACKS = 2
+const MAX_FALLBACKS = 4
 
 type Draft = Omit<Candidate, 'unique_on'>
-
-function isSameContainer(one: RecipeContainer | undefined, other: RecipeContainer | undefined): boolean {
-  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
-}
 
 /** Selectors for a node of the app itself. */
 function draftFixed(node: UiNode, screen: Screen, view: ScreenView): Draft[] {
@@ -84,6 +79,7 @@ function draftFixed(node: UiNode, screen: Screen, view: ScreenView): Draft[] {
   const byId = id === '' || isDialogButton ? [] : [draft('resource_id', { resource_id: id })]
   return [
     ...(isFrameworkId(id) ? [] : byId),
+    ...(holdsState(node) ? draftByPart(node, view) : []),
     ...(id !== '' && text !== ''
       ? [draft('id_and_text', { resource_id: id, text_equals: escapeReferences(text) })]
       : []),
@@ -96,13 +92,15 @@ function draftFixed(node: UiNode, screen: Screen, view: ScreenView): Draft[] {
         ]
       : []),
     ...(text !== '' ? [draft('text', { class: type, text_equals: escapeReferences(text) })] : []),
+    ...(holdsState(node) ? [] : draftByPart(node, view)),
     ...draftByInnerLabel(node, view),
+    ...draftByLabelBeside(node, screen, view),
     ...(isDialogButton ? [] : draftInNamedPart(node, screen)),
-    ...(isDialogButton ? [] : draftByRowLabel(node, screen, view)),
     // A framework id is weak: every page may have it.
     ...(isFrameworkId(id) ? byId : []),
     ...(id === '' ? [draft('place', { class: type })] : []),
-    ...(screen.is_dialog ? [] : draftByPosition(node, screen)),
+    ...(screen.is_dialog ? [] : draftByPlace(node)),
+    ...draftByPosition(node, screen),
   ]
 }
 
@@ -126,35 +124,57 @@ function readStructuralText(node: UiNode, view: ScreenView): string {
 }
 
 /** Returns the text if it belongs to the app, otherwise an empty string. */
-export function keepStructuralText(text: string, { variable_texts, entry_texts }: ScreenView): string {
+export function keepStructuralText(
+  text: string,
+  { variable_texts, entry_texts }: Pick<ScreenView, 'variable_texts' | 'entry_texts'>,
+): string {
   if (!isStructuralText(text) || entry_texts.has(text)) return ''
   const isVariable = [...variable_texts].some((value) => value !== '' && text.includes(value))
   return isVariable ? '' : text
 }
 
+/** A label with a counter or an amount is found by the part that stays: "Add to cart, 25.80" by "Add to cart". */
+function draftByPart(node: UiNode, view: ScreenView): Draft[] {
+  const label = isTextField(node) ? '' : readText(node)
+  const parts = splitLabel(label)
+  if (parts.length < 2) return []
+  return parts
+    .filter((part) => keepStructuralText(part, view) !== '')
+    .slice(0, 2)
+    .map((part) => draft('text', { class: attribute(node, 'class'), part_equals: escapeReferences(part) }))
+}
+
+/** Whether a label ends in a state or a value: "Mute notifications, Off". */
+function holdsState(node: UiNode): boolean {
+  const [, ...rest] = splitLabel(readText(node))
+  return rest.some((part) => isStateWord(part) || isMeasure(part))
+}
+
 /** A row or card without a text is found by a label inside it. */
 function draftByInnerLabel(node: UiNode, view: ScreenView): Draft[] {
   if (readOwnText(node) !== '' || node.children.length === 0) return []
-  const label = listTextNodes(node).find((one) => keepStructuralText(readText(one), view) !== '')
-  if (label === undefined) return []
-  const containing = toLeafSelector(label, escapeReferences(readText(label)))
-  return [draft('label', { ...toHolderSelector(node), containing })]
+  return listTextNodes(node)
+    .flatMap((one) => splitLabel(readText(one)).map((text) => keepStructuralText(text, view)))
+    .filter((text) => text !== '')
+    .slice(0, 2)
+    .flatMap((text) => {
+      const part = escapeReferences(text)
+      const shape = toTypeSelector(node)
+      return [
+        draft('label', { ...shape, containing: { part_equals: part } }),
+        draft('label', { ...shape, row: [{ part_equals: part }] }),
+      ]
+    })
 }
 
-/** A node in a row is found by the label of the row. */
-function draftByRowLabel(node: UiNode, screen: Screen, view: ScreenView): Draft[] {
-  const holder = listAncestors(node).find(
-    (one) =>
-      one.parent !== null &&
-      screen.nodes.includes(one) &&
-      listTextNodes(one).some((cell) => cell !== node && keepStructuralText(readText(cell), view) !== ''),
-  )
-  if (holder === undefined) return []
-  const label = listTextNodes(holder).find((one) => one !== node && keepStructuralText(readText(one), view) !== '')
-  if (label === undefined) return []
-  const containing = toLeafSelector(label, escapeReferences(readText(label)))
-  const container = { ...toHolderSelector(holder), containing, annotation: 'STRUCTURAL' as const }
-  return [draft('label', toPartSelector(node), container)]
+/** A control is found by the label beside it, in the box or row they share. */
+function draftByLabelBeside(node: UiNode, screen: Screen, view: ScreenView): Draft[] {
+  const label = keepStructuralText(readName(findLabelBeside(node, screen.nodes)), view)
+  if (label === '') return []
+  const own = keepStructuralText(readOwnText(node), view)
+  const shape =
+    own === '' ? toTypeSelector(node) : { class: attribute(node, 'class'), text_equals: escapeReferences(own) }
+  return [draft('label', { ...shape, row: [{ part_equals: escapeReferences(label) }] })]
 }
 
 /** A node without an id is found inside the nearest ancestors with one. */
@@ -170,6 +190,22 @@ function draftInNamedPart(node: UiNode, screen: Screen): Draft[] {
     )
 }
 
+/** The kind of a node and its place on the screen. */
+function draftByPlace(node: UiNode): Draft[] {
+  const place = readPlace(node)
+  return place === undefined ? [] : [draft('place', { ...toTypeSelector(node), place }, undefined, 'DERIVED')]
+}
+
+function readPlace(node: UiNode): { readonly x: number; readonly y: number } | undefined {
+  const window = listAncestors(node).at(-1)?.bounds
+  const { bounds } = node
+  if (bounds === null || window == null) return undefined
+  const share = (from: number, to: number, start: number, end: number) => ((from + to) / 2 - start) / (end - start)
+  const x = Math.round(share(bounds.left, bounds.right, window.left, window.right) * 10)
+  const y = Math.round(share(bounds.top, bounds.bottom, window.top, window.bottom) * 10)
+  return x >= 0 && x <= 10 && y >= 0 && y <= 10 ? { x, y } : undefined
+}
+
 function draftByPosition(node: UiNode, { nodes }: Screen): Draft[] {
   const shape = toShape(node)
   const alike = nodes.filter(
@@ -182,58 +218,69 @@ function draftByPosition(node: UiNode, { nodes }: Screen): Draft[] {
   return index < 0 ? [] : [draft('position', { ...shape, index }, undefined, 'DERIVED')]
 }
 
-/** Selectors for a list entry, or for a node inside it. */
-function draftEntry(node: UiNode, entry: Entry): Draft[] {
-  const isWhole = node === entry.row.node || listTextNodes(node).includes(entry.cell)
-  if (!isWhole) return draftInsideEntry(node, entry)
+/** Selectors for a list entry, or for a node inside it: the row shows the name of the entry. */
+function draftEntry(node: UiNode, entry: Entry, screen: Screen, view: ScreenView): Draft[] {
   const name = formatReference(entry.input)
-  if (node === entry.cell) {
-    return [draft('list_entry', { ...toShape(node), text_equals: name }, undefined, 'VARIABLE')]
+  const key = { part_equals: name, annotation: 'VARIABLE' } as const
+  const row = [key]
+  const variable = (selector: RecipeSelector) => draft('list_entry', selector, undefined, 'VARIABLE')
+  // The label of a node inside the entry is part of the app.
+  const structural = (selector: RecipeSelector): Draft => ({
+    ...variable(selector),
+    selector: { ...selector, annotation: 'STRUCTURAL' },
+  })
+  const shapes = [toShape(node), toTypeSelector(node)]
+  if (node === entry.cell.node) {
+    return [...shapes.map((shape) => variable({ ...shape, ...key })), variable(key)]
   }
-  const loose = { ...toHolderType(node), containing: { text_equals: name } }
-  return [locateEntry(node, entry).selector, loose].map((selector) =>
-    draft('list_entry', selector, undefined, 'VARIABLE'),
-  )
-}
-
-/** The row that an input names. */
-export function locateEntry(node: UiNode, { cell, input }: Entry): Place {
-  const containing = toLeafSelector(cell, formatReference(input))
-  return { selector: { ...toHolderSelector(node), containing, annotation: 'VARIABLE' } }
-}
-
-function draftInsideEntry(node: UiNode, entry: Entry): Draft[] {
-  const { selector: container } = locateEntry(entry.row.node, entry)
-  const shape = toPartSelector(node)
-  const alike = [...subtree(entry.row.node)].filter(
-    (one) =>
-      one !== entry.row.node &&
-      attribute(one, 'class') === attribute(node, 'class') &&
-      resourceId(one) === resourceId(node),
-  )
+  const holdsKey = isInside(entry.cell.node, node)
+  const labels = holdsKey ? [] : listOwnLabels(node, view)
   return [
-    draft('list_entry', shape, container, 'VARIABLE'),
-    draft('position', { ...shape, index: alike.indexOf(node) }, container, 'DERIVED'),
+    ...labels.map((label) => structural({ ...toTypeSelector(node), ...label, row })),
+    ...(holdsKey ? shapes.map((shape) => variable({ ...shape, containing: key, row })) : []),
+    ...shapes.map((shape) => variable({ ...shape, row })),
+    ...draftByIndexInRow(node, entry, screen),
   ]
 }
 
-function toLeafSelector(cell: UiNode, text: string): RecipeSelector {
-  const id = resourceId(cell)
-  return { ...(id !== '' && { resource_id: id }), text_equals: text }
-}
-
-/** Ancestors with the same shape contain the same label. They come first, so the index is their count. */
-function toHolderSelector(node: UiNode): RecipeSelector {
+/** The labels of the app on a node, as selectors. */
+function listOwnLabels(node: UiNode, view: ScreenView): RecipeSelector[] {
   const id = resourceId(node)
-  return id === '' ? toHolderType(node) : { resource_id: id }
+  const text = readStructuralText(node, view)
+  const description = keepStructuralText(attribute(node, 'content-desc'), view)
+  const inner =
+    text === '' && description === '' ? listTextNodes(node).map((one) => keepStructuralText(readText(one), view)) : []
+  return [
+    ...(id === '' || isFrameworkId(id) ? [] : [{ resource_id: id }]),
+    ...(description === '' ? [] : [{ content_desc_equals: escapeReferences(description) }]),
+    ...(text === '' ? [] : [{ text_equals: escapeReferences(text) }]),
+    ...inner
+      .filter((one) => one !== '')
+      .slice(0, 1)
+      .map((one) => ({ class: attribute(node, 'class'), containing: { part_equals: escapeReferences(one) } })),
+  ]
 }
 
-function toHolderType(node: UiNode): RecipeSelector {
+/** Of several equal nodes in a row, the one at its place. */
+function draftByIndexInRow(node: UiNode, entry: Entry, screen: Screen): Draft[] {
   const shape = toTypeSelector(node)
-  const around = listAncestors(node).filter(
-    (one) => attribute(one, 'class') === shape.class && (shape.clickable === undefined || isTrue(one, 'clickable')),
+  const alike = screen.nodes.filter(
+    (one) =>
+      isInside(one, entry.row.node) &&
+      attribute(one, 'class') === shape.class &&
+      (shape.clickable === undefined || isTrue(one, 'clickable')),
   )
-  return around.length === 0 ? shape : { ...shape, index: around.length }
+  const index = alike.indexOf(node)
+  const row = [{ part_equals: formatReference(entry.input), annotation: 'VARIABLE' as const }]
+  return index < 0 ? [] : [draft('list_entry', { ...shape, row, index }, undefined, 'VARIABLE')]
+}
+
+/** The place of the row that an input names: the cell that shows its name. */
+export function locateEntry({ cell, input }: Entry): Place {
+  const part_equals = formatReference(input)
+  const id = resourceId(cell.node)
+  const shape = id === '' ? { class: attribute(cell.node, 'class') } : { resource_id: id }
+  return { selector: { ...shape, part_equals, annotation: 'VARIABLE' } }
 }
 
 function toShape(node: UiNode): Pick<RecipeSelector, 'resource_id' | 'class' | 'clickable'> {

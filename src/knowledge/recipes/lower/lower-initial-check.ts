@@ -19,7 +19,8 @@ export function lowerInitialCheck(recipe: Recipe): LoweredAction[] {
     const { action } = lowerVerification(one)
     const isLast = at === verification.length - 1
     const target = isLast ? { skipTo: `verify.${proof.id}` } : { elseSkipTo: first.id }
-    return { ...action, params: { ...action.params, timeoutMs: CHECK_TIMEOUT_MS, ...target } }
+    const { settled: _settled, tolerated: _tolerated, ...params } = action.params
+    return { ...action, params: { ...params, timeoutMs: CHECK_TIMEOUT_MS, ...target } }
   })
   return [...searches.map(({ action }) => action), ...checks].map((action) => ({
     action: { ...action, id: `already.${action.id}` },

@@ -5,7 +5,7 @@ import { fillInputs, type Fillable } from '../parse/fill-inputs.ts'
 import type { InputValues } from '../parse/input-values.ts'
 import { lowerSelector } from './lower-selector.ts'
 import { lowerInitialCheck } from './lower-initial-check.ts'
-import { type LoweredAction, lowerStart, lowerStep, lowerVerification } from './lower-step.ts'
+import { type LoweredAction, lowerAbsenceSearch, lowerStart, lowerStep, lowerVerification } from './lower-step.ts'
 import { errorAt, type RecipePath } from '../parse/violations.ts'
 
 export const MAX_ACTIONS = 50
@@ -41,6 +41,7 @@ function lowerActions(recipe: Recipe): LoweredAction[] {
     ...check,
     ...steps.flatMap((step) => lowerStep(step, recipe)),
     ...(recipe.verification ?? []).map(lowerVerification),
+    ...(recipe.verification ?? []).flatMap(lowerAbsenceSearch),
   ]
 }
 
@@ -85,6 +86,8 @@ export function buildPayload(
     timeoutMs: timeoutMs ?? MAX_TIMEOUT_MS,
     actions: actions.map(({ action }) => action),
     mode: 'artifact_compiled',
+    ...(recipe.landmarks !== undefined && { landmarks: recipe.landmarks.map((one) => lowerSelector(one)) }),
+    ...(recipe.accounts !== undefined && { accounts: recipe.accounts }),
     ...(dismissals.length > 0 && { dismissals: dismissals.map((one) => lowerSelector(one)) }),
   }
 }

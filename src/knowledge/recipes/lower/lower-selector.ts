@@ -10,6 +10,10 @@ const MATCHER_KEYS = {
   text_contains: 'textContains',
   content_desc_equals: 'contentDescEquals',
   content_desc_contains: 'contentDescContains',
+  part_equals: 'partEquals',
+  shows: 'shows',
+  shows_together: 'showsTogether',
+  place: 'place',
   role: 'role',
   clickable: 'clickable',
   enabled: 'enabled',
@@ -27,10 +31,12 @@ export function lowerSelector(selector: SelectorClause): Matcher {
   for (const [key, name] of PLAIN_KEYS) {
     if (selector[key] !== undefined) matcher[name] = selector[key]
   }
-  const { any_of, all_of, containing, container } = selector
+  const { any_of, all_of, containing, row, group, container } = selector
   if (any_of !== undefined) matcher['anyOf'] = any_of.map((clause) => lowerSelector(clause))
   if (all_of !== undefined) matcher['allOf'] = all_of.map((clause) => lowerSelector(clause))
   if (containing !== undefined) matcher['containing'] = lowerSelector(containing)
+  if (row !== undefined) matcher['row'] = row.map((clause) => lowerSelector(clause))
+  if (group !== undefined) matcher['group'] = group.map((clause) => lowerSelector(clause))
   if (container !== undefined) matcher['container'] = lowerSelector(container)
   return matcher
 }

@@ -75,9 +75,26 @@ export function lowerVerification(verification: RecipeVerification): LoweredActi
     number: number_equals === undefined ? undefined : omitUndefined({ equals: number_equals, tolerance }),
     checked,
     timeoutMs: verification.timeout_ms,
+    settled: verification.transient === true ? undefined : true,
+    tolerated: verification.tolerated,
   })
   const action = { id: `verify.${id}`, type: 'expect', params }
   return { action, step_id: action.id, role: 'verification' }
+}
+
+/** Searches the whole list for a node that must be absent. */
+export function lowerAbsenceSearch(verification: RecipeVerification): LoweredAction[] {
+  if (verification.present !== false || verification.whole_list !== true) return []
+  const params = {
+    ...lowerLocation(verification),
+    direction: 'down',
+    bothWays: true,
+    absent: true,
+    maxScrolls: 100,
+    maxDurationMs: 60_000,
+  }
+  const action = { id: `verify.${verification.id}.list`, type: 'scroll_until', params }
+  return [{ action, step_id: `verify.${verification.id}`, role: 'verification' }]
 }
 
 function lowerParams(step: RecipeStep, recipe: Recipe): Readonly<Record<string, unknown>> {

@@ -51,7 +51,7 @@ export function parseSelector(value: unknown): RecipeSelector | undefined {
 /** A selector and all clauses inside it. */
 export function collectClauses({ path, selector }: PlacedSelector, inherited?: Annotation): PlacedClause[] {
   const annotation = selector.annotation ?? inherited
-  const inside = (key: 'any_of' | 'all_of') =>
+  const inside = (key: 'any_of' | 'all_of' | 'row' | 'group') =>
     (selector[key] ?? []).flatMap((clause, at) =>
       collectClauses({ path: [...path, key, at], selector: clause }, annotation),
     )
@@ -63,6 +63,8 @@ export function collectClauses({ path, selector }: PlacedSelector, inherited?: A
     { path, selector, annotation },
     ...inside('any_of'),
     ...inside('all_of'),
+    ...inside('row'),
+    ...inside('group'),
     ...below('containing'),
     ...below('container'),
   ]

@@ -1,0 +1,71 @@
+import type { RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
+import type { Claim } from '../prove/claims.ts'
+import type { Proof } from '../prove/proof.ts'
+import type { Intent } from '../read/intent.ts'
+import { findScroller, isSameKind } from '../read/screen.ts'
+import { locateEntry } from '../read/selectors.ts'
+import { locateList, LONG_SEARCH } from './step-bodies.ts'
+
+/** Where the steps of a run begin that bring about the state. */
+export interface DoneCheck {
+  /** Index of the intent before which the state is read. */
+  readonly at: number
+  /** Reads the state and skips the rest if it is there already. */
+  readonly steps: readonly RecipeStep[]
+}
+
+/**
+ * A press that brings about a state may undo it if it is there already. So the run reads the state first and presses
+ * nothing if it is as wanted. Undefined if the workflow sets no state by pressing.
+ */
+export function draftDoneCheck(
+  intents: readonly Intent[],
+  proof: Proof | undefined,
+  skipTo: string | undefined,
+): DoneCheck | undefined {
+  const claim = proof?.claims.find(({ is_state, check }) => is_state === true && check.kind === 'present')
+  if (proof === undefined || claim === undefined || skipTo === undefined) return undefined
+  const at = findFirstPress(intents, proof)
+  const first = intents[at]
+  if (first === undefined) return undefined
+  return { at, steps: [...draftSearch(first, proof), draftQuestion(claim, skipTo)] }
+}
+
+/** The first of the last presses that all happen on the proving page or in windows over it. */
+function findFirstPress(intents: readonly Intent[], { end }: Proof): number {
+  let first = -1
+  for (let at = intents.length - 1; at >= 0; at -= 1) {
+    const { kind, before } = intents[at] as Intent
+    if (before === undefined || (kind !== 'press' && kind !== 'choose')) break
+    if (isSameKind(before, end)) first = at
+    else if (!before.is_dialog) break
+  }
+  return first
+}
+
+/** The entry must be in view before its state can be read. */
+function draftSearch({ node, before }: Intent, { entry }: Proof): RecipeStep[] {
+  const scroller = node && (entry?.row.group.scroller ?? findScroller(node))
+  if (entry === undefined || scroller === undefined) return []
+  return [
+    {
+      id: 'find_before',
+      type: 'scroll_until',
+      selector: locateEntry(entry).selector,
+      ...locateList(scroller, before),
+      params: { strict: true, direction: 'down', bothWays: true, wholeList: true, ...LONG_SEARCH, clickAfter: false },
+    },
+  ]
+}
+
+function draftQuestion({ selector, container }: Claim, skipTo: string): RecipeStep {
+  return {
+    id: 'already_done',
+    type: 'expect',
+    selector,
+    ...(container !== undefined && { container }),
+    params: { timeoutMs: QUESTION_MS, skipTo },
+  }
+}
+
+const QUESTION_MS = 1500

@@ -1,0 +1,178 @@
+import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
+import { attribute, isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
+import { normalizeLabel, readLabels } from '../../../screen/label-match.ts'
+import { listCells } from '../../../screen/structure/cells.ts'
+import { splitLabel } from '../../../screen/structure/label-parts.ts'
+import { escapeReferences, formatReference } from '../read/matching.ts'
+import { formatName, readText, resourceId } from '../read/node-text.ts'
+import { type Cell, type Entry, findRowByText, isDataRow, listRows, type Row } from '../read/rows.ts'
+import { isSameKind, type Screen } from '../read/screen.ts'
+import { locateEntry } from '../read/selectors.ts'
+import type { Claim } from './claims.ts'
+import type { Ending } from './ending.ts'
+import { listShownInputs, listSimple } from './shown-inputs.ts'
+
+/** Claims about one list entry of the last screen. */
+export interface EntryProof {
+  readonly claims: readonly Claim[]
+  /** The entry that must be visible to check them. */
+  readonly entry: Entry
+}
+
+/** Finds the entry that covers most inputs: it is new, or shows new values or states. */
+export function findEntryProof(ending: Ending): EntryProof | undefined {
+  const proofs = findNamedEntries(ending.end, ending).flatMap((entry) => {
+    const claims = claimEntry(entry, ending)
+    return claims.length === 0 ? [] : [{ entry, claims }]
+  })
+  return proofs.toSorted((a, b) => countInputs(b) - countInputs(a) || b.claims.length - a.claims.length)[0]
+}
+
+function countInputs({ claims }: EntryProof): number {
+  return new Set(claims.flatMap(({ inputs }) => inputs)).size
+}
+
+/** The rows that a text input names: exactly one row of the screen shows its value in a cell of its own. */
+function findNamedEntries(screen: Screen, { inputs }: Ending): Entry[] {
+  const rows = listRows(screen)
+  return inputs
+    .filter(({ type, example, choices }) => type === 'string' && example && choices === undefined)
+    .flatMap(({ name, example = '' }) => {
+      const found = rows.flatMap((row) => {
+        const cell = findNamingCell(row, example)
+        return cell === undefined ? [] : [{ row, cell, input: name }]
+      })
+      const [entry] = found
+      return entry !== undefined && found.length === 1 ? [entry] : []
+    })
+}
+
+function findNamingCell(row: Row, example: string): Cell | undefined {
+  const wanted = normalizeLabel(example)
+  const isSame = (text: string) => normalizeLabel(text) === wanted
+  return listCells(row.node).find(({ text }) => isSame(text) || splitLabel(text).some(isSame))
+}
+
+function claimEntry(entry: Entry, ending: Ending): Claim[] {
+  const known = listEarlierReadings(ending)
+  const before = known.flatMap((screen) => findRowByText(entry.cell.text, screen) ?? []).at(0)
+  const nodes = [...subtree(entry.row.node)].filter((node) => ending.end.nodes.includes(node))
+  const claims = [
+    ...nodes.flatMap((node) => claimValues(node, entry, ending, before)),
+    ...(before === undefined ? [] : nodes.flatMap((node) => claimState(node, entry, ending, before))),
+  ]
+  const isNew = before === undefined && (known.length > 0 || isTyped(entry, ending))
+  return isNew ? [claimPresence(entry), ...claims] : claims
+}
+
+/** The same kind of screen before the work was done. */
+function listEarlierReadings({ end, earlier }: Ending): Screen[] {
+  return earlier.filter((screen) => isSameKind(screen, end))
+}
+
+/** A text that was typed is new in a list that was not seen before. A chosen entry was there already. */
+function isTyped({ input }: Entry, { intents }: Ending): boolean {
+  return intents.some((intent) => intent.kind === 'type' && intent.input === input)
+}
+
+function claimPresence(entry: Entry): Claim {
+  const text = `The given ${formatName(entry.input)} is in the list`
+  return { ...locateEntry(entry), check: { kind: 'present' }, inputs: [entry.input], text, node: entry.cell.node }
+}
+
+/** Other inputs that the row shows now and did not show before. */
+function claimValues(node: UiNode, entry: Entry, ending: Ending, before: Row | undefined): Claim[] {
+  const shown = listShownInputs(node, ending).filter((name) => name !== entry.input)
+  const simple = listSimple(node, shown, ending.examples)
+  const old = before && findPartner(node, entry.row, before)
+  if (old !== undefined && readText(old) === readText(node)) return []
+  return simple.flatMap((name): Claim[] => {
+    if (old !== undefined && listSimple(old, [name], ending.examples).length > 0) return []
+    const selector = selectInRow(node, entry, { shows: formatReference(name) }, 'VARIABLE')
+    const text = `The given ${formatName(entry.input)} shows the given ${formatName(name)}`
+    return [{ selector, check: { kind: 'present' }, inputs: [entry.input, name], text, node }]
+  })
+}
+
+/** A text or state of the app that the row shows now and did not show before. */
+function claimState(node: UiNode, entry: Entry, ending: Ending, before: Row): Claim[] {
+  const old = findPartner(node, entry.row, before)
+  const oldParts = new Set([...subtree(before.node)].flatMap(listParts).map(normalizeLabel))
+  const words = listParts(node)
+    .filter((part) => !oldParts.has(normalizeLabel(part)))
+    .map((part) => ending.keepText(part))
+    .filter((part) => part !== '')
+  const [word] = words
+  if (word !== undefined) {
+    const selector = selectInRow(node, entry, { part_equals: escapeReferences(word) }, 'STRUCTURAL')
+    const text = `The given ${formatName(entry.input)} says ${word}`
+    return [{ selector, check: { kind: 'present' }, inputs: [entry.input], text, node, is_state: true }]
+  }
+  const state = (['checked', 'selected'] as const).find(
+    (name) => old !== undefined && isTrue(node, name) !== isTrue(old, name),
+  )
+  if (
+    state === undefined ||
+    ending.intents.some(({ kind, entry: one }) => kind === 'toggle' && one?.input === entry.input)
+  )
+    return []
+  const selector = selectInRow(node, entry, { [state]: isTrue(node, state) }, 'VARIABLE')
+  const text = `The given ${formatName(entry.input)} is ${isTrue(node, state) ? '' : 'not '}${state}`
+  return [{ selector, check: { kind: 'present' }, inputs: [entry.input], text, node, is_state: true }]
+}
+
+const listParts = (node: UiNode): string[] => readLabels(node).flatMap(splitLabel)
+
+/** The node at the same place of another row. */
+function findPartner(node: UiNode, row: Row, other: Row): UiNode | undefined {
+  const path = node.path.slice(row.node.path.length)
+  for (const one of subtree(other.node)) {
+    if (one.path.slice(other.node.path.length) !== path) continue
+    return attribute(one, 'class') === attribute(node, 'class') ? one : undefined
+  }
+  return undefined
+}
+
+/** A node in the row that an input names. If the node shows the name itself, both must be in its label. */
+function selectInRow(
+  node: UiNode,
+  entry: Entry,
+  what: RecipeSelector,
+  annotation: 'VARIABLE' | 'STRUCTURAL',
+): RecipeSelector {
+  const id = resourceId(node)
+  const shape = id === '' ? { class: attribute(node, 'class') } : { resource_id: id }
+  const key = { part_equals: formatReference(entry.input), annotation: 'VARIABLE' as const }
+  return { ...shape, ...what, row: [key], annotation }
+}
+
+/** Claims that an entry was removed: the list is still there, the entry is not. */
+export function claimRemoval(ending: Ending): Claim[] {
+  const { end } = ending
+  for (const screen of listEarlierReadings(ending)) {
+    for (const entry of findNamedEntries(screen, ending)) {
+      if (findRowByText(entry.cell.text, end) !== undefined || isTyped(entry, ending)) continue
+      if (end.nodes.some((node) => listParts(node).some((part) => part === entry.cell.text))) continue
+      const anchor = findAnchor(ending)
+      if (anchor === undefined) continue
+      const text = `The given ${formatName(entry.input)} is no longer in the list`
+      return [
+        { ...anchor, check: { kind: 'present' }, inputs: [], text: 'The list is shown' },
+        { ...locateEntry(entry), check: { kind: 'absent' }, inputs: [entry.input], text },
+      ]
+    }
+  }
+  return []
+}
+
+/** A part of the app by which the last screen is recognised. */
+export function findAnchor({ end, locate }: Ending) {
+  const data = listRows(end).filter(isDataRow)
+  const inRows = new Set(data.flatMap(({ node }) => [...subtree(node)]))
+  const labelled = end.nodes.filter((node) => !inRows.has(node) && readText(node) !== '')
+  for (const node of [...(end.title === undefined ? [] : [end.title]), ...labelled]) {
+    const place = locate(node, end)
+    if (place !== undefined && place.selector.annotation === 'STRUCTURAL') return place
+  }
+  return undefined
+}

@@ -1,0 +1,101 @@
+import { isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
+import { findStructure } from '../../../screen/row-around.ts'
+import { listCells } from '../../../screen/structure/cells.ts'
+import { splitLabel } from '../../../screen/structure/label-parts.ts'
+import { hasMeaning } from '../../../screen/words/words.ts'
+import { findShownValue } from '../../../screen/shown-value/shown-value.ts'
+import { findCheckable, isRadio } from './controls.ts'
+import { findCounterpart } from './counterpart.ts'
+import type { Choice } from './choice.ts'
+import type { Intent } from './intent.ts'
+import { readText } from './node-text.ts'
+import { isReadable } from './rows.ts'
+import { findNode, findScroller, isInside, isSameKind, isTextField, type Screen } from './screen.ts'
+
+/** The choice that a tap made, if it made one. `later` are the intents after it. */
+export function findChoice(intent: Intent, earlier: readonly Intent[]): Choice | undefined {
+  const { node, before, after } = intent
+  if (node === undefined || before === undefined || after === undefined || isTextField(node)) return undefined
+  const members = findMembers(node, before)
+  const option = members.find((member) => isInside(node, member))
+  if (option === undefined || members.length < 2) return undefined
+  const text = readOption(option, before)
+  // The buttons of a dialog decide, they do not choose.
+  const words = members.map((member) => readOption(member, before))
+  if (text === '' || (before.is_dialog && words.some((one) => hasMeaning(one, 'dismiss')))) return undefined
+  // A tab that leads to another page is navigation.
+  if (!before.is_dialog && !after.is_dialog && !isSameKind(before, after)) return undefined
+  const isExclusive = selectsExclusively(option, members, after)
+  const isPicked = !isExclusive && answersQuestion(intent, text, earlier)
+  if (!isExclusive && !isPicked) return undefined
+  const cells = listCells(option).length
+  const alike = members.filter((member) => isExclusive || listCells(member).length === cells)
+  const options = alike.map((member) => readOption(member, before)).filter((one) => one !== '')
+  // More options may be out of view.
+  const mayContinue = findScroller(option) !== undefined
+  const is_closed = !mayContinue && (isExclusive || options.length <= MAX_LISTED)
+  return { option, members: alike, text, options: [...new Set(options)], is_closed }
+}
+
+const MAX_LISTED = 12
+
+/** The group around a node: similar siblings, or radio buttons with a label beside each. */
+function findMembers(node: UiNode, screen: Screen): readonly UiNode[] {
+  const structure = findStructure(node)
+  const around = structure.groups.filter(({ members }) => members.some((member) => isInside(node, member)))
+  const [smallest] = around.toSorted((a, b) => a.members.length - b.members.length)
+  const exclusive = around.find((group) => countChosen(group.members) === 1 && structure.classify(group) !== 'data')
+  const radios = screen.nodes.filter((one) => isRadio(one))
+  const isOnRadio = radios.some((radio) => isInside(radio, node) || radio === node)
+  if (exclusive !== undefined) return exclusive.members
+  if (isOnRadio && radios.length > 1) return radios
+  const choice = around.find((group) => structure.classify(group) === 'choice')
+  return choice?.members ?? smallest?.members ?? []
+}
+
+const countChosen = (members: readonly UiNode[]): number => members.filter((member) => isChosen(member)).length
+
+function isChosen(member: UiNode): boolean {
+  for (const node of subtree(member)) if (isTrue(node, 'selected') || isTrue(node, 'checked')) return true
+  return false
+}
+
+/** The words of an option: its own, or those beside a bare radio button. */
+function readOption(option: UiNode, screen: Screen): string {
+  const cell = listCells(option).find(({ text }) => isReadable(text))
+  // React Native joins the texts of a row in one description.
+  const isJoined = cell !== undefined && (cell.node.attributes['text'] ?? '').trim() === ''
+  if (cell !== undefined) return isJoined ? (splitLabel(cell.text)[0] ?? cell.text) : cell.text
+  const beside = option.parent?.children.find(
+    (one) => one !== option && isReadable(readText(one)) && screen.nodes.includes(one),
+  )
+  return beside === undefined ? '' : readText(beside)
+}
+
+/** After the tap, this member and no other is selected. */
+function selectsExclusively(option: UiNode, members: readonly UiNode[], after: Screen): boolean {
+  const now = members.map((member) => findNode(after, member.path) ?? findCounterpart(member, after))
+  const chosen = now[members.indexOf(option)]
+  if (chosen === undefined || !isChosen(chosen)) return false
+  const control = findCheckable(option, after)
+  const others = now.filter((member) => member !== undefined && member !== chosen)
+  if (others.some((member) => member !== undefined && isChosen(member))) return false
+  // One checkbox of several excludes nothing unless another was cleared by the tap.
+  const cleared = members.some((member) => member !== option && isChosen(member))
+  return cleared || control === undefined || isRadio(control)
+}
+
+/** A menu or dialog closed, and the screen below shows the text of the option where it did not before. */
+function answersQuestion({ before, after }: Intent, text: string, earlier: readonly Intent[]): boolean {
+  if (before === undefined || after === undefined) return false
+  const below = earlier.findLast((one) => one.after === before || (one.after && isSameKind(one.after, before)))?.before
+  if (below === undefined || !isSameKind(below, after) || isSameKind(before, after)) return false
+  return countShown(after, text) > countShown(below, text)
+}
+
+function countShown({ nodes }: Screen, text: string): number {
+  return nodes.filter((node) => {
+    const shown = findShownValue(readText(node), text)
+    return shown === 'equal' || shown === 'part' || shown === 'word'
+  }).length
+}

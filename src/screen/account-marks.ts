@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { attribute, type UiNode } from './hierarchy.ts'
+import { readLabels } from './label-match.ts'
+import { findStructure } from './row-around.ts'
+import { maskText } from './structure/mask-text.ts'
+
+/** A text that names the person who is signed in, as hashes: the words around the name, and the name. */
+export interface AccountMark {
+  readonly frame: string
+  readonly name: string
+}
+
+/**
+ * Finds who is signed in: an e-mail address, a greeting with a name, "Anna's home", "Signed in as Anna". Texts of list
+ * entries and of text fields name others. The hashes are salted with the package and too short to be turned back.
+ */
+export function listAccountMarks(nodes: readonly UiNode[]): AccountMark[] {
+  const marks = new Map<string, AccountMark>()
+  for (const node of nodes) {
+    if (/EditText/.test(attribute(node, 'class')) || isInDataRow(node)) continue
+    for (const line of readLabels(node).flatMap((label) => label.split(/[\r\n]+/u))) {
+      const found = findName(line)
+      if (found === undefined) continue
+      const salt = attribute(node, 'package')
+      const frame = hash(salt, maskText(found.frame))
+      marks.set(`${frame} ${found.name}`, { frame, name: hash(salt, found.name.toLowerCase()) })
+    }
+  }
+  return [...marks.values()]
+}
+
+/** A mark with a known frame and another name: somebody else is signed in. */
+export function findOtherAccount(nodes: readonly UiNode[], known: readonly AccountMark[]): AccountMark | undefined {
+  const names = new Map<string, Set<string>>()
+  for (const { frame, name } of known) names.set(frame, (names.get(frame) ?? new Set()).add(name))
+  return listAccountMarks(nodes).find(({ frame, name }) => names.get(frame)?.has(name) === false)
+}
+
+function isInDataRow(node: UiNode): boolean {
+  const structure = findStructure(node)
+  const row = structure.findRow(node)
+  return row !== undefined && structure.classify(row.group) === 'data' && row.group.members.length > 1
+}
+
+const NAME = String.raw`(\p{Lu}[\p{L}\p{M}'’-]+(?: \p{Lu}[\p{L}\p{M}'’.-]*){0,2})`
+const GREETINGS =
+  'hi|hello|hey|welcome(?: back)?|good (?:morning|afternoon|evening|day)|hallo|guten (?:tag|morgen|abend)|willkommen|moin|servus|bonjour|bonsoir|salut|hola|buenos días|buenas tardes|ciao|buongiorno|olá|bom dia|hoi|dag|goedemorgen|hej|cześć|merhaba|привет|здравствуйте'
+const ACCOUNT_WORDS =
+  'signed in as|logged in as|signed in|account(?: of)?|profile(?: of)?|user|ordering as|posting as|sending as|booked as|shopping as|member|patient|driver|customer|angemeldet als|konto(?: von)?|benutzer|connecté en tant que|compte de|sesión de|cuenta de|utente|collegato come|aangemeld als'
+
+const PATTERNS: readonly RegExp[] = [
+  /([\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4})/u,
+  new RegExp(String.raw`^(?:${GREETINGS})[,!]? +${NAME}`, 'iu'),
+  new RegExp(String.raw`(?:^|[^\p{L}])(?:${ACCOUNT_WORDS}):? +${NAME}`, 'iu'),
+  new RegExp(String.raw`^${NAME}['’]s (?=\p{L})`, 'u'),
+  new RegExp(String.raw`(?<=\p{L}) (?:of|as|by|von|de|di|van|for|für) ${NAME}$`, 'u'),
+]
+
+const MAX_LENGTH = 120
+
+function findName(line: string): { readonly frame: string; readonly name: string } | undefined {
+  const text = line.trim()
+  if (text === '' || text.length > MAX_LENGTH) return undefined
+  for (const pattern of PATTERNS) {
+    const match = pattern.exec(text)
+    const name = match?.[1]
+    // With the flag `i`, a name may start with a small letter; it is no name then.
+    if (name === undefined || !/^\p{Lu}|@/u.test(name)) continue
+    return { frame: text.replace(name, '*'), name }
+  }
+  return undefined
+}
+
+const hash = (salt: string, text: string): string =>
+  createHash('sha256').update(`${salt}\n${text}`).digest('hex').slice(0, 12)

@@ -1,0 +1,47 @@
+import type { UiNode } from './hierarchy.ts'
+import { subtree } from './hierarchy.ts'
+import { analyzeStructure, type RowGroup, type ScreenStructure } from './structure/structure.ts'
+
+/** One analysis per tree. */
+const structures = new WeakMap<UiNode, ScreenStructure>()
+
+/** The structure of the tree that a node belongs to. */
+export function findStructure(node: UiNode): ScreenStructure {
+  let root = node
+  while (root.parent !== null) root = root.parent
+  const known = structures.get(root)
+  if (known !== undefined) return known
+  const found = analyzeStructure([...subtree(root)])
+  structures.set(root, found)
+  return found
+}
+
+/** The list entry that a node is, or is part of. A node outside all lists is in its nearest small box. */
+export function findRowAround(node: UiNode): UiNode | undefined {
+  return findStructure(node).findRow(node)?.node ?? findBox(node)
+}
+
+/** The lists and choices that a node is in. */
+export function findGroupsAround(node: UiNode): readonly RowGroup[] {
+  const around = new Set<UiNode>()
+  for (let at: UiNode | null = node; at !== null; at = at.parent) around.add(at)
+  return findStructure(node).groups.filter(({ members }) => members.some((member) => around.has(member)))
+}
+
+/** The largest box around a node that is at most a third of its window high. */
+function findBox(node: UiNode): UiNode | undefined {
+  let root = node
+  while (root.parent !== null) root = root.parent
+  const limit = measureHeight(root) * MAX_BOX_SHARE
+  let box: UiNode | undefined
+  for (let at: UiNode | null = node, level = 0; at !== null && level <= MAX_BOX_LEVELS; at = at.parent, level += 1) {
+    if (measureHeight(at) > limit) break
+    box = at
+  }
+  return box
+}
+
+const MAX_BOX_SHARE = 0.34
+const MAX_BOX_LEVELS = 3
+
+const measureHeight = ({ bounds }: UiNode): number => (bounds === null ? 0 : bounds.bottom - bounds.top)
