@@ -16,6 +16,7 @@ import * as intents from './admin/intents.ts'
 import * as learnFrom from './abilities/learn-from.ts'
 import * as mining from './learn/mining.ts'
 import * as coaching from './learn/coaching.ts'
+import * as elements from './learn/elements.ts'
 import * as observation from './learn/observation.ts'
 import * as practice from './learn/practice.ts'
 import * as proposals from './learn/proposal.ts'
@@ -41,6 +42,7 @@ export const allRoutes: readonly AnyContract[] = [
   runtime,
   observation,
   coaching,
+  elements,
   practice,
   proposals,
   proposalReview,
