@@ -51,6 +51,20 @@ test('a tile that says its state in words is tapped, and not when it already say
   expect(evaluate('turn on the bath light', screen).state).toBe('unseen')
 })
 
+test('things told apart by a number have that number in their name', () => {
+  const row = (name: string, top: number): TestNode => ({
+    at: [0, top, 1080, top + 140],
+    is: 'clickable',
+    in: [
+      label(name, [40, top, 400, top + 140]),
+      { class: 'android.widget.Switch', at: [900, top, 1040, top + 140], is: 'clickable checkable' },
+    ],
+  })
+  const screen = buildScreen(label('Lamps', [0, 40, 400, 120]), row('Lamp 1', 300), row('Lamp 2', 460))
+  expect(evaluate('turn on lamp 2', screen)).toMatchObject({ plans: [[{ kind: 'check', label: 'Lamp 2' }]] })
+  expect(evaluate('turn on lamp 3', screen).state).toBe('unseen')
+})
+
 test('a generic switch belongs to what the screen is called, if it is the only one', () => {
   const power: TestNode = {
     class: 'android.widget.Switch',

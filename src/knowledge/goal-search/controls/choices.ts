@@ -35,14 +35,17 @@ function readOption(screen: Screen, node: UiNode): string {
 
 function isOption(node: UiNode): boolean {
   if (isRadio(node)) return isTrue(node, 'checkable')
-  if (!isTrue(node, 'clickable') || readWholeLabel(node) === '') return false
+  if (!isTrue(node, 'clickable') || !(node.parent?.children ?? []).some(isMarked) || readWholeLabel(node) === '')
+    return false
   const siblings = listAlike(node)
   if (siblings.length < 2) return false
-  const marked = siblings.filter((one) => isTrue(one, 'checked') || isTrue(one, 'selected'))
+  const marked = siblings.filter(isMarked)
   return (
     marked.length === 1 && !siblings.some((one) => [...subtree(one)].some((part) => isControl(part) && part !== one))
   )
 }
+
+const isMarked = (node: UiNode): boolean => isTrue(node, 'checked') || isTrue(node, 'selected')
 
 /** Siblings of the same shape that take a touch, with the node itself. */
 function listAlike(node: UiNode): UiNode[] {

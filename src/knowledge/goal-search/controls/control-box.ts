@@ -20,10 +20,17 @@ export function readWholeLabel(node: UiNode): string {
 export function describeCandidate(screen: Screen, node: UiNode, parts: readonly UiNode[] = [node]): Candidate {
   const box = findBox(node, parts)
   const found = nameNode(node, screen.nodes)
-  const name = box === undefined || isIn(box, node, found) ? found : ''
+  const beside = box === undefined || isIn(box, node, found) ? found : ''
+  const name = beside === '' && box !== undefined ? findNumberedName(box) : beside
   const around = [box, findHeading(screen, node)].flatMap((one) => (one === undefined ? [] : [readWholeLabel(one)]))
   return { name, around: around.join(' · '), unnamed: isUnnamed(name) }
 }
+
+/** "Lamp 2" looks like a measure and is a name where there is no other. */
+const findNumberedName = (box: UiNode): string =>
+  readWholeLabel(box)
+    .split(' · ')
+    .find((part) => /\p{L}{2}/u.test(part) && !isStateWord(part)) ?? ''
 
 /** Whether a name is of the control or in its box. A text beside the box may name the control of another row. */
 const isIn = (box: UiNode, node: UiNode, name: string): boolean =>

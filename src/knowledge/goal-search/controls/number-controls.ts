@@ -62,17 +62,17 @@ function toWheel(screen: Screen, wheel: UiNode, visible: ReadonlySet<UiNode>): N
 /** A number between two buttons, in the smallest box that has both. */
 function toStepper(screen: Screen, value: UiNode, visible: ReadonlySet<UiNode>): NumberControl[] {
   if (!isNumberText(value)) return []
-  const ancestors = listAncestors(value)
+  const boxes = listBoxes(value)
   const listButtons = (box: UiNode) => [...subtree(box)].filter((node) => visible.has(node) && isPlainButton(node))
-  const at = ancestors.slice(0, STEPPER_DEPTH).findIndex((box) => listButtons(box).length > 1)
-  const box = ancestors[at]
+  const at = boxes.slice(0, STEPPER_DEPTH).findIndex((box) => listButtons(box).length > 1)
+  const box = boxes[at]
   const [one, other, ...more] = box === undefined ? [] : listButtons(box)
   if (one === undefined || other === undefined || more.length > 0) return []
   const pair = orderButtons(value, one, other)
   if (pair === undefined) return []
-  const row = ancestors
-    .slice(at)
-    .findLast((ancestor) => listButtons(ancestor).length === 2 && !isTrue(ancestor, 'scrollable'))
+  const wider = at === -1 ? [] : boxes.slice(at)
+  const foreign = wider.findIndex((ancestor) => listButtons(ancestor).length > 2)
+  const row = wider.at(foreign === -1 ? -1 : foreign - 1)
   const name = findLabelBeside(value, screen.nodes) || (box === undefined ? '' : readIdWords(box))
   const around = [row === undefined ? '' : readWholeLabel(row), describeCandidate(screen, value).around]
   return [
@@ -89,6 +89,15 @@ function toStepper(screen: Screen, value: UiNode, visible: ReadonlySet<UiNode>):
 }
 
 const STEPPER_DEPTH = 3
+
+/** The boxes around a node inside its list. */
+function listBoxes(node: UiNode): UiNode[] {
+  const ancestors = listAncestors(node)
+  const list = ancestors.findIndex((one) => isTrue(one, 'scrollable'))
+  return list === -1 ? ancestors.slice(0, MAX_BOXES) : ancestors.slice(0, Math.min(list, MAX_BOXES))
+}
+
+const MAX_BOXES = 6
 
 const isNumberText = (node: UiNode): boolean =>
   node.children.length === 0 &&
