@@ -35,7 +35,8 @@ export function interpretTraces(observed: readonly ObservedTrace[], context: Int
   const view = buildView(traces, inputs, all)
   const listPlaces: PointedWorkflow['listPlaces'] = (node, screen, entry) =>
     findCandidates(node, screen, { ...view, examples: inputs.examples }, entry)
-  const pointed = { observed, intents: all, inputs, listPlaces }
+  const keepText = (text: string) => keepStructuralText(text, view)
+  const pointed = { observed, intents: all, inputs, listPlaces, keepText }
   const outputs = locateOutputs(context.outputs ?? [], pointed)
   const end = includeOutputs(proveWherePointed(context.proofs ?? [], chooseEnd(all, view, inputs), pointed), outputs)
   const intents = all.slice(0, end.length)

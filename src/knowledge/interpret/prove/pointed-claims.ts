@@ -11,7 +11,6 @@ import { escapeReferences, type ExampleValues, findNodes, formatReference, type 
 import { formatName, readText, resourceId } from '../read/node-text.ts'
 import { type Entry, findRowAround, isDataRow } from '../read/rows.ts'
 import { findNode, parseScreen, type Screen } from '../read/screen.ts'
-import { isStructuralText } from '../read/structural-text.ts'
 import { type Claim, isClaimTrue } from './claims.ts'
 import { nameAttribute } from './ending.ts'
 import type { Proof } from './proof.ts'
@@ -24,6 +23,8 @@ export interface PointedWorkflow {
   readonly inputs: InputList
   /** The ways to find a node of the app, or a node inside a list entry, most reliable first. */
   readonly listPlaces: (node: UiNode, screen: Screen, entry?: Entry) => readonly Place[]
+  /** Returns the text if it belongs to the app, otherwise an empty string. */
+  readonly keepText: (text: string) => string
 }
 
 /** An element on a screen, and the last intent before that screen. */
@@ -127,13 +128,13 @@ function findScreen(tree: Hierarchy, { activity }: ObservedStep, intents: readon
 
 /** What an element shows: the inputs in its text, else its state, else its text, else that it is there. */
 function claimElement({ node, screen }: PointedElement, workflow: PointedWorkflow): PointedClaim[] {
-  const { inputs: known, listPlaces } = workflow
+  const { inputs: known, listPlaces, keepText } = workflow
   const entry = findNamedEntry(node, known.all)
   const place =
     entry === undefined ? listPlaces(node, screen)[0] : locateInRow(node, entry, { screen, examples: known.examples })
   if (place === undefined) return []
   const others = known.all.filter(({ name }) => name !== entry?.input)
-  const statement = claimInputs(node, others) ?? claimState(node) ?? claimText(node)
+  const statement = claimInputs(node, others) ?? claimState(node) ?? claimText(node, keepText)
   const { selector, ...claim } = { selector: {}, ...statement }
   const inputs = entry === undefined ? claim.inputs : [entry.input, ...claim.inputs]
   return [{ claim: { ...place, selector: { ...place.selector, ...selector }, ...claim, inputs }, entry }]
@@ -205,10 +206,10 @@ function claimState(node: UiNode): Statement | undefined {
   return undefined
 }
 
-function claimText(node: UiNode): Statement {
-  const text = readText(node)
+function claimText(node: UiNode, keepText: PointedWorkflow['keepText']): Statement {
+  const text = keepText(readText(node))
   const name = nameAttribute(node)
-  return isStructuralText(text)
+  return text !== ''
     ? { check: { kind: 'text', equals: escapeReferences(text) }, inputs: [], text: `The ${name} says ${text}` }
     : { check: { kind: 'present' }, inputs: [], text: `The ${name} is shown` }
 }
