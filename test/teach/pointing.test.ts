@@ -181,7 +181,8 @@ test('a status in the row of the chosen entry is checked in the row of the entry
   const proposal = `/api/learn/proposals/${detail.proposal.proposal_id}`
   await ok(daemon, `${proposal}/validate`, { wait_ms: 60_000, schema_version: 1 })
   const { ability_id } = await ok<{ ability_id: string }>(daemon, `${proposal}/install`)
-  const [input = expect.fail('no input')] = detail.recipe?.['inputs'] as { name: string }[]
+  const inputs = (detail.recipe?.['inputs'] ?? []) as { name: string }[]
+  const [input = expect.fail('no input')] = inputs
   expect(await setup.run(ability_id, { [input.name]: 'Desks' })).toMatchObject({ state: 'success' })
   const { orders } = setup.phone.state(DESK).saved as unknown as { orders: { title: string; state: string }[] }
   expect(orders.find(({ title }) => title === 'Desks')?.state).toBe('shipped')
