@@ -1,3 +1,4 @@
+import { splitLabel } from '../../screen/structure/label-parts.ts'
 import { type Hierarchy, type UiNode, attribute, isTrue, subtree } from '../../screen/hierarchy.ts'
 import { collectOnScreenNodes, findWindow } from '../../screen/matcher.ts'
 import { readOwnTexts } from '../../screen/obstruction/panel.ts'
@@ -56,7 +57,7 @@ function judgeFailures(texts: readonly string[], context: ContradictionContext):
 function judge(texts: readonly string[], { tolerated, given }: ContradictionContext): Contradiction | undefined {
   const known = new Set(tolerated.map(maskLabel))
   let waiting: Contradiction | undefined
-  for (const text of texts) {
+  for (const text of texts.flatMap(splitLabel)) {
     if (text.length > MAX_LENGTH || known.has(maskLabel(text))) continue
     const own = removeGiven(text, given)
     if (hasMeaning(own, 'failure')) return { text, kind: 'failure' }

@@ -1,5 +1,6 @@
 import { inferElementRole } from '../../../screen/element-traits.ts'
-import { attribute, isTrue, type UiNode } from '../../../screen/hierarchy.ts'
+import { attribute, isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
+import { findGroupsAround } from '../../../screen/row-around.ts'
 import { findCheckable, isRadio } from '../read/controls.ts'
 import { type Intent, isTap, joinIntents } from '../read/intent.ts'
 import { resourceId } from '../read/node-text.ts'
@@ -54,6 +55,18 @@ function isChange({ toggled }: Intent): boolean {
   return toggled !== undefined && isTrue(toggled.control, 'checked') !== toggled.checked
 }
 
+/** Of several options that a plain view offers, only the tapped one is checked. */
+function isOnlyChecked(control: UiNode, after: Screen): boolean {
+  const around = findGroupsAround(control).filter(({ members }) =>
+    members.every((member) => [...subtree(member)].some((node) => isTrue(node, 'checkable'))),
+  )
+  return around.some(({ members }) => {
+    const now = members.map((member) => findNode(after, member.path))
+    const checked = now.filter((member) => member && [...subtree(member)].some((node) => isTrue(node, 'checked')))
+    return members.length > 2 && checked.length === 1
+  })
+}
+
 function findSameControl(control: UiNode, after: Screen): UiNode | undefined {
   const same = findNode(after, control.path)
   return same !== undefined && resourceId(same) === resourceId(control) ? same : undefined
@@ -64,6 +77,7 @@ function isExclusive(control: UiNode, before: Screen, after: Screen): boolean {
   if (isRadio(control)) return true
   const role = inferElementRole(attribute(control, 'class'))
   if (role === 'switch' || role === 'checkbox') return false
+  if (isOnlyChecked(control, after)) return true
   return before.nodes.some(
     (node) =>
       node !== control &&

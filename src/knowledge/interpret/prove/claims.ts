@@ -16,6 +16,7 @@ export interface Claim extends Place {
     | { readonly kind: 'number'; readonly input: string }
     | { readonly kind: 'checked'; readonly input: string }
     | { readonly kind: 'picked' }
+    | { readonly kind: 'zero' }
   /** The inputs whose outcome it shows. */
   readonly inputs: readonly string[]
   /** The claim as a sentence. */
@@ -59,6 +60,8 @@ function passesCheck(
       return String(isChecked(screen, node)) === examples.get(check.input)
     case 'picked':
       return isChecked(screen, node)
+    case 'zero':
+      return hasNumber(node, 0)
   }
 }
 
@@ -105,5 +108,7 @@ function toCheckFields(check: Claim['check']): Partial<RecipeVerification> {
       return { checked: formatReference(check.input) }
     case 'picked':
       return { checked: true }
+    case 'zero':
+      return { number_equals: 0 }
   }
 }

@@ -9,6 +9,7 @@ import {
   claimArrival,
   claimChangedLabels,
   claimChangedStates,
+  claimEmptied,
   claimNewTexts,
   claimShownInputs,
   claimTitle,
@@ -68,7 +69,7 @@ function proveWithoutEntries(ending: Ending, selectTrue: Select, selectTelling: 
   const { end } = ending
   const shown = selectShown(claimShownInputs(ending), selectTelling)
   const controls = selectTrue(controlClaims(end, ending))
-  const changed = selectTelling([...claimChangedLabels(ending), ...claimChangedStates(ending)])
+  const changed = selectTelling([...claimChangedLabels(ending), ...claimChangedStates(ending), ...claimEmptied(ending)])
   const isForm = controls.length > 0 && shown.length + changed.length === 0
   // A form that stays open after it was saved proves nothing without a message.
   const messages = isForm && ending.intents.at(-1)?.kind === 'press' ? selectTelling(claimNewTexts(ending)) : []
@@ -76,7 +77,9 @@ function proveWithoutEntries(ending: Ending, selectTrue: Select, selectTelling: 
   const claims = dropCovered([...shown, ...controls])
   if (claims.length > 0) {
     const titles = selectTrue(claimTitle(ending))
-    const more = shown.length > 0 ? [] : [...changed.slice(0, 2), ...messages.slice(0, 1)]
+    // What else changed depends on the value that was set.
+    const fixed = controls.some(({ check }) => check.kind !== 'text') ? [] : changed.slice(0, 2)
+    const more = shown.length > 0 ? [] : [...fixed, ...messages.slice(0, 1)]
     return {
       claims: dropCovered([...titles, ...claims, ...more]).slice(0, MAX_CLAIMS),
       end,

@@ -5,7 +5,7 @@ import { listCells } from '../../../screen/structure/cells.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'
 import { escapeReferences, formatReference } from '../read/matching.ts'
 import { formatName, readText, resourceId } from '../read/node-text.ts'
-import { type Cell, type Entry, findRowByText, isDataRow, listRows, type Row } from '../read/rows.ts'
+import { type Cell, type Entry, findIdentity, findRowByText, isDataRow, listRows, type Row } from '../read/rows.ts'
 import { isSameKind, type Screen } from '../read/screen.ts'
 import { locateEntry } from '../read/selectors.ts'
 import type { Claim } from './claims.ts'
@@ -25,7 +25,11 @@ export function findEntryProof(ending: Ending): EntryProof | undefined {
     const claims = claimEntry(entry, ending)
     return claims.length === 0 ? [] : [{ entry, claims }]
   })
-  return proofs.toSorted((a, b) => countInputs(b) - countInputs(a) || b.claims.length - a.claims.length)[0]
+  const chosen = new Set(ending.intents.flatMap(({ entry }) => entry?.input ?? []))
+  const rank = ({ entry }: EntryProof) => (chosen.has(entry.input) ? 1 : 0)
+  return proofs.toSorted(
+    (a, b) => countInputs(b) - countInputs(a) || rank(b) - rank(a) || b.claims.length - a.claims.length,
+  )[0]
 }
 
 function countInputs({ claims }: EntryProof): number {
@@ -42,8 +46,10 @@ function findNamedEntries(screen: Screen, { inputs }: Ending): Entry[] {
         const cell = findNamingCell(row, example)
         return cell === undefined ? [] : [{ row, cell, input: name }]
       })
-      const [entry] = found
-      return entry !== undefined && found.length === 1 ? [entry] : []
+      // Another row may show the name as its value.
+      const named = found.length > 1 ? found.filter((one) => findIdentity(one.row)?.text === example) : found
+      const [entry] = named
+      return entry !== undefined && named.length === 1 ? [entry] : []
     })
 }
 

@@ -1,8 +1,11 @@
 import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
 import { isTrue, type UiNode } from '../../../screen/hierarchy.ts'
 import { normalizeLabel, readLabels } from '../../../screen/label-match.ts'
+import { parseDisplayedNumber } from '../../../screen/displayed-number.ts'
 import { explainText } from '../../../screen/shown-value/explain.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'
+import { maskText } from '../../../screen/structure/mask-text.ts'
+import { isOnlyMeaning } from '../../../screen/words/words.ts'
 import { findCounterpart } from '../read/counterpart.ts'
 import { escapeReferences, formatReference } from '../read/matching.ts'
 import { formatName, readOwnText, readText } from '../read/node-text.ts'
@@ -113,7 +116,7 @@ export function claimNewTexts(ending: Ending): Claim[] {
   const { end, earlier } = ending
   const known = new Set(earlier.flatMap(({ nodes }) => nodes.flatMap(listParts)).map(normalizeLabel))
   return end.nodes.flatMap((node): Claim[] => {
-    if (isTextField(node) || isInDataRow(node)) return []
+    if (isTextField(node) || isInDataRow(node) || leadsAway(node)) return []
     const part = listParts(node).find((one) => !known.has(normalizeLabel(one)) && ending.keepText(one) !== '')
     if (part === undefined) return []
     const selector = { class: node.attributes['class'] ?? '', part_equals: escapeReferences(part) }
@@ -130,7 +133,26 @@ export function claimNewTexts(ending: Ending): Claim[] {
   })
 }
 
+/** The label of a button that only leaves the page says nothing about the outcome. */
+const leadsAway = (node: UiNode): boolean =>
+  isTrue(node, 'clickable') && (isOnlyMeaning(readText(node), 'dismiss') || LEAVING.test(readText(node)))
+
+const LEAVING = /^(?:navigate up|back|go back|more options|open (?:navigation )?(?:drawer|menu)|menu|up)$/iu
+
 const listParts = (node: UiNode): string[] => readLabels(node).flatMap(splitLabel)
+
+/** Claims that a counter of the app went down to zero: from `Cart (1)` to `Cart (0)`. */
+export function claimEmptied({ end, earlier, locate }: Ending): Claim[] {
+  const known = earlier.filter((screen) => isSameKind(screen, end))
+  return end.nodes.flatMap((node): Claim[] => {
+    if (isTextField(node) || isInDataRow(node) || parseDisplayedNumber(readText(node)) !== 0) return []
+    const was = known.flatMap((screen) => findCounterpart(node, screen) ?? []).at(-1)
+    const isEmptied = was !== undefined && (parseDisplayedNumber(readText(was)) ?? 0) > 0
+    const place = isEmptied && maskText(readText(was)) === maskText(readText(node)) ? locate(node, end) : undefined
+    if (place === undefined) return []
+    return [{ ...place, check: { kind: 'zero' }, inputs: [], text: `The ${nameAttribute(node)} shows zero`, node }]
+  })
+}
 
 /** Claims that a control became selected, checked or enabled, or lost that. */
 export function claimChangedStates(ending: Ending): Claim[] {

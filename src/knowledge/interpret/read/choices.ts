@@ -47,7 +47,12 @@ function findMembers(node: UiNode, screen: Screen): readonly UiNode[] {
   const exclusive = around.find((group) => countChosen(group.members) === 1 && structure.classify(group) !== 'data')
   const radios = screen.nodes.filter((one) => isRadio(one))
   const isOnRadio = radios.some((radio) => isInside(radio, node) || radio === node)
-  if (exclusive !== undefined) return exclusive.members
+  // A button below the options is no option.
+  if (exclusive !== undefined) {
+    return isOnRadio
+      ? exclusive.members.filter((member) => radios.some((radio) => isInside(radio, member)))
+      : exclusive.members
+  }
   if (isOnRadio && radios.length > 1) return radios
   const choice = around.find((group) => structure.classify(group) === 'choice')
   return choice?.members ?? smallest?.members ?? []
@@ -82,8 +87,10 @@ function selectsExclusively(option: UiNode, members: readonly UiNode[], after: S
   if (others.some((member) => member !== undefined && isChosen(member))) return false
   // One checkbox of several excludes nothing unless another was cleared by the tap.
   const cleared = members.some((member) => member !== option && isChosen(member))
-  return cleared || control === undefined || isRadio(control)
+  return cleared || control === undefined || isRadio(control) || (members.length > 2 && !isBox(control))
 }
+
+const isBox = (control: UiNode): boolean => /CheckBox|Switch|Toggle/.test(control.attributes['class'] ?? '')
 
 /** A menu or dialog closed, and the screen below shows the text of the option where it did not before. */
 function answersQuestion({ before, after }: Intent, text: string, earlier: readonly Intent[]): boolean {

@@ -1,8 +1,9 @@
+import { subtree } from '../../../screen/hierarchy.ts'
 import { findShownValue } from '../../../screen/shown-value/shown-value.ts'
 import { listAccountMarks } from '../../../screen/account-marks.ts'
 import { listCells } from '../../../screen/structure/cells.ts'
 import { type GoalWords, isInGoal } from './goal.ts'
-import { proposeEntryNames } from './input-names.ts'
+import { proposeEntryNames, readKindFromId } from './input-names.ts'
 import type { InputList } from './inputs.ts'
 import type { Intent } from './intent.ts'
 import { formatName, readText, resourceId } from './node-text.ts'
@@ -74,10 +75,11 @@ function isDataEntry(intent: Intent, row: Row, name: string, context: EntryConte
   const kind = classifyRow(row)
   if (kind === 'navigation') return false
   if (isInGoal(name, goal) && intent.kind === 'press') return false
-  if (isButtonPair(row) && !reappears(intent, name)) return false
+  if ((isButtonPair(row) || isFormRow(row)) && !reappears(intent, name)) return false
   if (isPreference(row)) {
     if (intent.kind !== 'press') return false
-    return reappears(intent, name) || changesLater(row, name, context.later)
+    // A page or window of its own sets the value that the entry shows afterwards.
+    return findOpenedScreen(intent) === undefined ? changesLater(row, name, context.later) : reappears(intent, name)
   }
   if (kind === 'data') return !isMenuEntry(intent, row, name, context)
   if (kind === 'choice' && intent.kind === 'toggle') return intent.before?.is_dialog === true
@@ -98,6 +100,12 @@ function isButtonPair({ node, group }: Row): boolean {
   return node.children.length === 0 || listCells(node).length <= 1
 }
 
+/** A lone row between text fields: a label with its value. */
+function isFormRow({ node, group }: Row): boolean {
+  if (group.members.length > 1) return false
+  return group.holder.children.some((one) => one !== node && [...subtree(one)].some(isTextField))
+}
+
 /**
  * A row of a menu has one label of the app and opens a page of that name, on which the next target is no part of
  * what the row names.
@@ -106,11 +114,19 @@ function isMenuEntry(intent: Intent, row: Row, name: string, { later }: EntryCon
   if (intent.kind !== 'press' || !isStructuralText(name) || listCells(row.node).length > 1) return false
   const opened = findOpenedScreen(intent)
   if (opened === undefined || opened.is_dialog) return false
-  if (reappears(intent, name) || changesLater(row, name, later)) return false
+  if (saysWhatItIs(row) || reappears(intent, name) || changesLater(row, name, later)) return false
   return readTitle(opened).toLowerCase() === name.toLowerCase() && row.group.members.length <= MAX_MENU
 }
 
 const MAX_MENU = 9
+
+/** All rows have one id that names a thing: `person_row`. Entries of a menu have none, or each its own. */
+function saysWhatItIs({ node, group }: Row): boolean {
+  const id = resourceId(node)
+  if (group.members.length < 2 || group.members.some((member) => resourceId(member) !== id)) return false
+  const kind = readKindFromId(node)
+  return kind !== '' && !/\b(?:menu|nav|navigation|settings?|preference|option|section|page|link)\b/.test(kind)
+}
 
 /** Whether the opened screen shows a text outside its title. */
 function reappears(intent: Intent, text: string): boolean {

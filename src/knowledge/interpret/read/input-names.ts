@@ -32,15 +32,18 @@ export function proposeFieldNames({ node, before, after }: Intent, goal: GoalWor
   const hint = readName(attribute(node, 'hint')) || readName(attribute(node, 'content-desc'))
   const label = before === undefined ? '' : findLabel(node, before)
   const floating = after === undefined ? '' : findLabel(node, after)
-  const id = shortenId(readOwnId(node))
+  const id = readOwnId(node)
   const toCaptions = (texts: readonly string[]) =>
-    texts.map((text) => readRequest(readName(isExample(text) ? '' : text))).filter(isCaption)
+    texts.map((text) => readRequest(readName(isExample(text) ? '' : text))).filter(isFieldCaption)
   const captions = toCaptions([hint, label, floating])
   const short = captions.filter((text) => listWords(text).length <= 4)
   // The text of a field may be its hint, or its old value.
   const shown = toCaptions([readHint(node)])
-  return listNames([...short, id, ...captions, ...shown, ...goal.nouns].map(toFieldSlug), 'text')
+  const ids = [shortenId(id), VAGUE_FIELD.test(id) ? '' : id]
+  return listNames([...short, ...ids, ...captions, ...shown, ...goal.nouns].map(toFieldSlug), 'text')
 }
+
+const VAGUE_FIELD = /^(?:edit(?: ?text)?|text|input|field|value|content|label|items?|entry)?$/
 
 /** An empty field shows its hint as its text. */
 function readHint(node: UiNode): string {
@@ -157,9 +160,13 @@ function isCaption(text: string): boolean {
 const GREETING =
   /^(?:hi|hello|hey|welcome|good (?:morning|afternoon|evening)|hallo|guten|bonjour|salut|hola|ciao|signed in|logged in)\b/iu
 
+/** "What is to be done?" asks without naming anything. */
+const isFieldCaption = (text: string): boolean =>
+  isCaption(text) && !/^(?:to|for|be|on|in|with|you|we|do)\b/iu.test(text)
+
 /** The nearest label above a row that is not a row itself. */
 function findHeader({ node, group }: Row, screen: Screen): string {
-  const top = Math.min(...group.members.map(({ bounds }) => bounds?.top ?? Number.MAX_SAFE_INTEGER))
+  const top = node.bounds?.top ?? Math.min(...group.members.map(({ bounds }) => bounds?.top ?? Number.MAX_SAFE_INTEGER))
   const above = screen.nodes.filter(
     (one) => one.bounds !== null && one.bounds.bottom <= top && !isTrue(one, 'clickable') && readOwnText(one) !== '',
   )
@@ -183,6 +190,9 @@ function readOwnId(node: UiNode): string {
 
 const GENERIC =
   /^(?:recycler(?: ?view)?|list(?: ?view)?|content|items?|container|scroll ?view|row|card|cell|entry|name|title|text|label|value|edit(?: text)?|input|field)?$/
+
+/** What an id says a row is: `person_row` is a person. Empty if it says nothing. */
+export const readKindFromId = (row: UiNode): string => shortenId(readOwnId(row))
 
 function shortenId(id: string): string {
   const short = id.replace(/ (?:name|title|label|text|row|card|cell|list|item|value|slider|view)$/, '')

@@ -59,7 +59,7 @@ export function lowerStart(recipe: Recipe): LoweredAction[] {
           {
             id: 'session_ready',
             type: 'wait_for_node',
-            params: { matcher: lowerSelector(starts_on), timeoutMs: READY_TIMEOUT_MS },
+            params: { matcher: lowerSelector(starts_on), timeoutMs: READY_TIMEOUT_MS, backUntilShown: true },
           },
         ]),
   ]

@@ -52,11 +52,20 @@ export async function sweepOnce(execution: EngineExecution, container: UiNode, s
   const before = computeSignature(container, direction)
   await swipe(execution, container, { direction, distanceRatio: sweep.distanceRatio })
   await execution.sleep(sweep.settleDelayMs)
-  const reading = await readScreen(execution)
-  const after = resolveSweepContainer(reading.hierarchy, sweep)
+  let reading = await readScreen(execution)
+  let after = resolveSweepContainer(reading.hierarchy, sweep)
+  // Pulling a list at its start may load it again.
+  for (let attempt = 0; after.kind !== 'found' && attempt < RELOAD_READS; attempt += 1) {
+    await execution.sleep(RELOAD_PAUSE_MS)
+    reading = await readScreen(execution)
+    after = resolveSweepContainer(reading.hierarchy, sweep)
+  }
   if (after.kind !== 'found') return { reading, outcome: 'lost' }
   return { reading, outcome: computeSignature(after.node, direction) === before ? 'still' : 'moved' }
 }
+
+const RELOAD_READS = 4
+const RELOAD_PAUSE_MS = 600
 
 function computeSignature(container: UiNode, direction: Direction): string {
   // A single child is a wrapper whose bounds do not change with the scroll position.
