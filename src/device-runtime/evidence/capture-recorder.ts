@@ -5,7 +5,6 @@ import { type DescribedStep, describeStep } from '../../devices/recording/step-d
 import { ProxyRecorder } from '../../devices/recording/proxy-recorder.ts'
 import { toCapturedStep, type CapturedScreen, type CapturedStep } from '../../devices/recording/captured-step.ts'
 import { hasChanged } from '../../devices/recording/screen-facts.ts'
-import { type Hierarchy, parseHierarchy } from '../../screen/hierarchy.ts'
 import { printWithoutPasswords } from '../../screen/hierarchy-print.ts'
 import { systemActor, writeAs } from '../../domain/command/context.ts'
 import { decideEffect } from '../../knowledge/verification/effect.ts'
@@ -15,12 +14,12 @@ import { saveSettledScreen } from '../../domain/capture/settled-screen.ts'
 import { findName, saveKnownTexts, nameText, readKnownTexts } from '../../domain/capture/typed-texts.ts'
 import type { EvidenceFiles } from '../../files/evidence-files.ts'
 import type { RunnerDeps } from '../../jobs/runner.ts'
-import { findEvidence, insertEvidence } from '../../store/capture/evidence.ts'
 import { findLearnSession, listSessionsInStates, type StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { findObservation } from '../../store/capture/observations.ts'
 import { insertObservedStep } from '../../store/capture/observed-steps.ts'
 import { findActiveRecording, type RecordedEventRow, type RecordingRow } from '../../store/capture/recordings.ts'
 import { insertDemonstratedApp } from '../../store/capture/demonstrated-apps.ts'
+import { CapturedTrees, parseTree } from './captured-trees.ts'
 import { type ReadAppBuild, readNewApp } from './demonstrated-app.ts'
 import { toIncomingEvent, toObservedAction } from './observed-action.ts'
 
@@ -63,14 +62,14 @@ type Rename = (text: string) => string
 /** Stores actions on a device as events of a recording, and as observed steps of a capturing session. */
 export class CaptureRecorder {
   readonly #deps: RunnerDeps
-  readonly #files: EvidenceFiles
+  readonly #trees: CapturedTrees
   readonly #readAppBuild: ReadAppBuild
   /** The recorders of proxy recordings in progress, by serial: a device has at most one. */
   readonly #proxies = new Map<string, { recording_id: string; proxy: ProxyRecorder }>()
 
   constructor(deps: RunnerDeps, files: EvidenceFiles, readAppBuild: ReadAppBuild) {
     this.#deps = deps
-    this.#files = files
+    this.#trees = new CapturedTrees(deps, files)
     this.#readAppBuild = readAppBuild
   }
 
@@ -126,9 +125,11 @@ export class CaptureRecorder {
     const observed = store.read((reader) => findObservation(reader, learn_session_id, event_id) ?? null)
     if (observed === null) return
     const listeners = this.#findListeners(subject)
+    // Without its session, typed texts could not be told from others.
+    if (listeners.session?.learn_session_id !== learn_session_id) return
     const rename = await this.#prepareRename(listeners, undefined)
     const [before, after] = await Promise.all(
-      [observed.before_state_ref, observed.after_state_ref].map((ref) => this.#readTree(ref, subject.owner_user_id)),
+      [observed.before_state_ref, observed.after_state_ref].map((ref) => this.#trees.read(ref, subject.owner_user_id)),
     )
     const shown = parseTree(printWithoutPasswords(screen.hierarchy, rename))
     if (shown === undefined || (after !== undefined && !hasChanged({ hierarchy: after }, { hierarchy: shown }))) return
@@ -215,30 +216,9 @@ export class CaptureRecorder {
     return { hierarchy: screen.hierarchy, captured_at: screen.captured_at, ref }
   }
 
-  async #readTree(ref: string | undefined, owner: string): Promise<Hierarchy | undefined> {
-    const id = /^evidence:(.+)$/.exec(ref ?? '')?.[1]
-    const row = id && this.#deps.store.read((reader) => findEvidence(reader, id) ?? null)
-    if (!row || row.owner_user_id !== owner) return undefined
-    const bytes = await this.#files.read(row.sha256)
-    return bytes && parseTree(bytes.toString('utf8'))
-  }
-
-  async #storeTree(xml: string, subject: CaptureSubject, { session, recording }: Listeners): Promise<string> {
-    const bytes = Buffer.from(xml)
-    const sha256 = await this.#files.write(bytes)
-    const evidence_id = this.#deps.newId()
-    await this.#deps.store.write((tx) =>
-      insertEvidence(tx, {
-        ...subject,
-        evidence_id,
-        learn_session_id: session?.learn_session_id ?? recording?.learn_session_id,
-        media_type: 'application/xml',
-        sha256,
-        bytes: bytes.length,
-        created_at: this.#deps.clock().toISOString(),
-      }),
-    )
-    return evidence_id
+  #storeTree(xml: string, subject: CaptureSubject, { session, recording }: Listeners): Promise<string> {
+    const learn_session_id = session?.learn_session_id ?? recording?.learn_session_id
+    return this.#trees.store(xml, { ...subject, learn_session_id })
   }
 
   async #write(
@@ -291,11 +271,6 @@ export class CaptureRecorder {
     this.#proxies.set(serial, { recording_id, proxy })
     return proxy
   }
-}
-
-function parseTree(xml: string): Hierarchy | undefined {
-  const parsed = parseHierarchy(xml)
-  return parsed.ok ? parsed.hierarchy : undefined
 }
 
 /** Renames all texts of an event, because each may be a typed text. */

@@ -5,6 +5,7 @@ import { canAccessSession } from '../../domain/sessions/session-access.ts'
 import type { RunnerDeps } from '../../jobs/runner.ts'
 import { findEvidence } from '../../store/capture/evidence.ts'
 import { findLastObservation } from '../../store/capture/observations.ts'
+import { findActiveRecording } from '../../store/capture/recordings.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { findLearnSession } from '../../store/sessions/learn-sessions.ts'
 import { toDeviceFailure } from '../devices/device-failure.ts'
@@ -107,6 +108,7 @@ export class SettledLooks {
     let last: Look | undefined
     if (options.isWaiting) await sleep(PAUSE_MS, undefined, { signal })
     for (;;) {
+      if (options.isWaiting && this.#isTouchRecorded(subject.serial)) return
       const look = await this.#read(target, options)
       const isSettled = look !== undefined && look.digest === digest && !look.isLoading
       last = look ?? last
@@ -117,6 +119,11 @@ export class SettledLooks {
     if (last === undefined) throw new ScreenUnreadable('not_idle', 'it kept changing or the device showed no window')
     await this.#deps.recorder.replaceAfter(subject, step, last.screen)
     this.#settled.set(subject.serial, { event_id: step.event_id, digest: last.digest })
+  }
+
+  /** A touch recorder reads the screen itself, and only one can at a time. */
+  #isTouchRecorded(serial: string): boolean {
+    return this.#deps.store.read((reader) => findActiveRecording(reader, serial)?.source === 'touch')
   }
 
   /** Undefined if the device was reached but its screen could not be read. */
