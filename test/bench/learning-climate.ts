@@ -55,6 +55,7 @@ function impossibleTrial(
   }
 }
 
+const eraseQuestion = { title: 'Erase all?', message: 'Really?', buttons: [{ text: 'Erase' }] }
 const showMaintenance = (phone: Phone) => phone.showDialog(climate, 'maintenance', { name: 'Lobby' })
 const onStep = (step: string, event: (phone: Phone) => void) => {
   let isOver = false
@@ -147,14 +148,16 @@ export const temperatureTrials: readonly Trial[] = [
       units: [...makeOffices(3), { ...makeOffices(1)[0], id: 9 }],
     },
   ),
-  impossibleTrial(
-    'a dialog nobody knows',
+  trial(
+    'a dialog nobody knows that can be left without an answer',
     { unit: 'Lobby', temperature: 25 },
-    {
-      meanwhile: onStep('choose_unit', (phone) =>
-        phone.popUp({ title: 'Erase all?', message: 'Really?', buttons: [{ text: 'Erase' }] }),
-      ),
-    },
+    { temperature: 25 },
+    { meanwhile: onStep('choose_unit', (phone) => phone.popUp(eraseQuestion)) },
+  ),
+  impossibleTrial(
+    'a dialog nobody knows that demands an answer',
+    { unit: 'Lobby', temperature: 25 },
+    { meanwhile: onStep('choose_unit', (phone) => phone.popUp({ ...eraseQuestion, cancelable: false })) },
   ),
 ]
 

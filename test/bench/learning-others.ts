@@ -59,17 +59,17 @@ export const otherLessons: readonly Lesson[] = [
     trials: [
       {
         name: 'another one',
-        inputs: { garden: 'Fern', water: 100 },
+        inputs: { plant: 'Fern', water: 100 },
         isDone: (phone) => waters(phone) === '200,50,100,250,150',
       },
       {
         name: 'as it is',
-        inputs: { garden: 'Basil', water: 200 },
+        inputs: { plant: 'Basil', water: 200 },
         isDone: (phone) => waters(phone) === '200,50,300,250,150',
       },
       {
         name: 'one in another area',
-        inputs: { garden: 'Rose', water: 100 },
+        inputs: { plant: 'Rose', water: 100 },
         possible: false,
         isDone: (phone) => waters(phone) !== '200,50,300,250,150',
       },
@@ -83,12 +83,12 @@ export const otherLessons: readonly Lesson[] = [
     trials: [
       {
         name: 'another one',
-        inputs: { garden: 'Aloe' },
+        inputs: { light: 'Aloe' },
         isDone: (phone) => plant(phone, 'Aloe')['light'] === true,
       },
       {
         name: 'take it away',
-        inputs: { garden: 'Basil', extra_light: false },
+        inputs: { light: 'Basil', extra_light: false },
         isDone: (phone) => plant(phone, 'Basil')['light'] === false,
       },
     ],
@@ -101,7 +101,7 @@ export const otherLessons: readonly Lesson[] = [
     trials: [
       {
         name: 'more',
-        inputs: { garden: 'Rose', water: 400 },
+        inputs: { plant: 'Rose', water: 400 },
         isDone: (phone) => waters(phone) === '200,50,300,400,150',
       },
     ],
@@ -114,14 +114,14 @@ export const otherLessons: readonly Lesson[] = [
     trials: [
       {
         name: 'another task',
-        inputs: { my_task: 'Oil the bike' },
+        inputs: { task: 'Oil the bike' },
         isDone: done('Pay rent', 'Oil the bike'),
       },
-      { name: 'untick one', inputs: { my_task: 'Pay rent', checked: false }, isDone: done() },
-      { name: 'ticked already', inputs: { my_task: 'Pay rent' }, isDone: done('Pay rent') },
+      { name: 'untick one', inputs: { task: 'Pay rent', checked: false }, isDone: done() },
+      { name: 'ticked already', inputs: { task: 'Pay rent' }, isDone: done('Pay rent') },
       {
         name: 'one that does not exist',
-        inputs: { my_task: 'Fly' },
+        inputs: { task: 'Fly' },
         possible: false,
         isDone: (phone) => !done('Pay rent')(phone),
       },
@@ -135,12 +135,12 @@ export const otherLessons: readonly Lesson[] = [
     trials: [
       {
         name: 'another one',
-        inputs: { new_task: 'Feed the cat' },
+        inputs: { task: 'Feed the cat' },
         isDone: (phone) => taskNames(phone).at(-1) === 'Feed the cat' && taskNames(phone).length === 5,
       },
       {
         name: 'a window asks for a rating first',
-        inputs: { new_task: 'Feed the cat' },
+        inputs: { task: 'Feed the cat' },
         prepare: (phone) =>
           phone.setState(tasks, {
             saved: {
@@ -163,7 +163,7 @@ export const otherLessons: readonly Lesson[] = [
     trials: [
       {
         name: 'another one',
-        inputs: { my_task: 'Pay rent' },
+        inputs: { task: 'Pay rent' },
         isDone: (phone) => taskNames(phone).join() === 'Water plants,Call Grace,Oil the bike',
       },
     ],
@@ -232,7 +232,7 @@ export const otherLessons: readonly Lesson[] = [
     trials: [
       {
         name: 'somebody else',
-        inputs: { full_name: 'Katherine Johnson', phone: '040 5', group: 'Family' },
+        inputs: { full_name: 'Katherine Johnson', telephone: '040 5', group: 'Family' },
         isDone: (phone) => {
           const { phone: number, group } = person(phone, 'Katherine Johnson') ?? {}
           return number === '040 5' && group === 'Family'
@@ -248,12 +248,12 @@ export const otherLessons: readonly Lesson[] = [
     trials: [
       {
         name: 'of somebody else',
-        inputs: { person: 'Ada Lovelace', phone: '0049 1' },
+        inputs: { person: 'Ada Lovelace', telephone: '0049 1' },
         isDone: (phone) => person(phone, 'Ada Lovelace')?.['phone'] === '0049 1',
       },
       {
         name: 'of nobody',
-        inputs: { person: 'Nobody', phone: '1' },
+        inputs: { person: 'Nobody', telephone: '1' },
         possible: false,
         isDone: (phone) => listEntries(phone, contacts, 'people').some((one) => one['phone'] === '1'),
       },

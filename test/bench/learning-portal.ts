@@ -93,7 +93,7 @@ export const portalLessons: readonly Lesson[] = [
       },
       {
         name: 'without staying',
-        inputs: { user: 'grace', password: 'cobol 60!', stay: false },
+        inputs: { user: 'grace', password: 'cobol 60!', stay_signed_in: false },
         isDone: (phone) => isSignedIn('grace')(phone) && staysSignedIn('')(phone),
       },
     ],
@@ -108,8 +108,15 @@ export const portalLessons: readonly Lesson[] = [
       {
         name: 'another message',
         inputs: { message: 'Maintenance on Friday' },
-        prepare: signIn('grace'),
+        prepare: signIn('ada'),
         isDone: read('Maintenance on Friday'),
+      },
+      {
+        name: 'in the account of somebody else',
+        inputs: { message: 'Maintenance on Friday' },
+        prepare: signIn('grace'),
+        possible: false,
+        isDone: (phone) => !read()(phone),
       },
       {
         name: 'one that does not exist',
@@ -126,6 +133,15 @@ export const portalLessons: readonly Lesson[] = [
     goal: 'Sign out',
     prepare: signIn('ada'),
     actions: [open(portal), tapId(id('sign_out')), button(1)],
-    trials: [{ name: 'somebody else', inputs: {}, prepare: signIn('grace'), isDone: staysSignedIn('') }],
+    trials: [
+      { name: 'again', inputs: {}, prepare: signIn('ada'), isDone: staysSignedIn('') },
+      {
+        name: 'somebody else',
+        inputs: {},
+        prepare: signIn('grace'),
+        possible: false,
+        isDone: staysSignedIn(''),
+      },
+    ],
   },
 ]

@@ -17,13 +17,13 @@ export const settingsLessons: readonly Lesson[] = [
       { name: 'on', inputs: {}, isDone: is('dark_theme', true) },
       {
         name: 'off',
-        inputs: { dark: false },
+        inputs: { dark_theme: false },
         prepare: from({ dark_theme: true }),
         isDone: is('dark_theme', false),
       },
       {
         name: 'on already',
-        inputs: { dark: true },
+        inputs: { dark_theme: true },
         prepare: from({ dark_theme: true }),
         isDone: is('dark_theme', true),
       },
@@ -50,11 +50,11 @@ export const settingsLessons: readonly Lesson[] = [
     goal: 'Switch airplane mode',
     actions: [open(settings), tap('Network & internet'), tap('Airplane mode')],
     trials: [
-      { name: 'on', inputs: { airplane: true }, isDone: is('airplane', true) },
+      { name: 'on', inputs: { airplane_mode: true }, isDone: is('airplane', true) },
       {
         name: 'off',
-        inputs: { airplane: false },
-        prepare: from({ airplane: true }),
+        inputs: { airplane_mode: false },
+        prepare: from({ airplane_mode: true }),
         isDone: is('airplane', false),
       },
     ],
@@ -67,17 +67,17 @@ export const settingsLessons: readonly Lesson[] = [
     trials: [
       {
         name: 'another one',
-        inputs: { available_network: 'Cafe Guest' },
+        inputs: { network: 'Cafe Guest' },
         isDone: is('network', 'Cafe Guest'),
       },
       {
         name: 'joined already',
-        inputs: { available_network: 'Home-5G' },
+        inputs: { network: 'Home-5G' },
         isDone: is('network', 'Home-5G'),
       },
       {
         name: 'one that is not there',
-        inputs: { available_network: 'Neighbour' },
+        inputs: { network: 'Neighbour' },
         possible: false,
         isDone: (phone) => !is('network', 'Home-5G')(phone),
       },
@@ -107,17 +107,17 @@ export const settingsLessons: readonly Lesson[] = [
     trials: [
       {
         name: 'darker',
-        inputs: { brightness: 20 },
+        inputs: { brightness_level: 20 },
         isDone: (phone) => readBrightness(phone) === 20,
       },
       {
         name: 'brighter',
-        inputs: { brightness: 90 },
+        inputs: { brightness_level: 90 },
         isDone: (phone) => readBrightness(phone) === 90,
       },
       {
         name: 'more than all',
-        inputs: { brightness: 130 },
+        inputs: { brightness_level: 130 },
         possible: false,
         isDone: (phone) => readBrightness(phone) > 100,
       },

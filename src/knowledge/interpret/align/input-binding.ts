@@ -140,7 +140,8 @@ function isTreatedAsNumber(text: string, later: readonly Intent[]): boolean {
   return later.some(({ after }) =>
     after?.nodes.some((node) => {
       const label = readText(node)
-      return !isTextField(node) && !label.includes(text) && readNumber(label) === Number(text)
+      const isAsTyped = label.match(/\d[\d.,]*\d|\d/g)?.includes(text) === true
+      return !isTextField(node) && !isAsTyped && readNumber(label) === Number(text)
     }),
   )
 }

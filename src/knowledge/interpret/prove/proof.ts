@@ -1,3 +1,4 @@
+import { isTrue } from '../../../screen/hierarchy.ts'
 import type { Intent } from '../read/intent.ts'
 import type { Entry } from '../read/rows.ts'
 import { isSameView, type Screen } from '../read/screen.ts'
@@ -102,7 +103,9 @@ function proveWithoutEntries(ending: Ending, selectTrue: Select, selectTelling: 
 /** Of the claims about one label, the first that tells. */
 function selectShown(variants: readonly (readonly Claim[])[], selectTelling: Select): Claim[] {
   const found = variants.flatMap((claims) => selectTelling(claims).slice(0, 1))
-  return dropCovered(found.toSorted((a, b) => b.inputs.length - a.inputs.length))
+  // A label tells more than a button that names what it acts on.
+  const rank = ({ node }: Claim) => (node !== undefined && isTrue(node, 'clickable') ? 1 : 0)
+  return dropCovered(found.toSorted((a, b) => b.inputs.length - a.inputs.length || rank(a) - rank(b)))
 }
 
 /** The intents that set values on a form which the last screen does not show. */

@@ -1,4 +1,3 @@
-import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
 import { isTrue, type UiNode } from '../../../screen/hierarchy.ts'
 import { normalizeLabel, readLabels } from '../../../screen/label-match.ts'
 import { parseDisplayedNumber } from '../../../screen/displayed-number.ts'
@@ -7,7 +6,7 @@ import { splitLabel } from '../../../screen/structure/label-parts.ts'
 import { maskText } from '../../../screen/structure/mask-text.ts'
 import { isOnlyMeaning } from '../../../screen/words/words.ts'
 import { findCounterpart } from '../read/counterpart.ts'
-import { escapeReferences, formatReference } from '../read/matching.ts'
+import { escapeReferences, formatReference, type Place } from '../read/matching.ts'
 import { formatName, readOwnText, readText } from '../read/node-text.ts'
 import { findRowAround, isDataRow } from '../read/rows.ts'
 import { isSameKind, isTextField, readTitle, type Screen } from '../read/screen.ts'
@@ -26,16 +25,25 @@ export function claimShownInputs(ending: Ending): Claim[][] {
     if (isTextField(node) || isTrue(node, 'checkable')) return []
     const names = listShownInputs(node, ending)
     if (names.length === 0 || wasShownThere(node, earlier)) return []
-    const selector = anchor(node, names, ending)
-    if (selector === undefined) return []
+    const place = anchor(node, names, ending)
+    if (place === undefined) return []
     const values = names.map((name) => `the given ${formatName(name)}`).join(' and ')
     const text = `The ${nameAttribute(node)} shows ${values}`
-    const claim: Claim = { selector, check: { kind: 'present' }, inputs: names, text, node }
+    const is_state = isChosenHere(names, ending)
+    const claim: Claim = { ...place, check: { kind: 'present' }, inputs: names, text, node, is_state }
     const words = findWordsAround(node, names, ending)
     if (words === '') return [[claim]]
-    const sentence = { ...selector, text_contains: escapeReferences(words), annotation: 'STRUCTURAL' as const }
+    const sentence = { ...place.selector, text_contains: escapeReferences(words), annotation: 'STRUCTURAL' as const }
     return [[claim, { ...claim, selector: sentence, transient: true }]]
   })
+}
+
+/** Whether choosing an entry of the last page made the page show it. Choosing it again may undo that. */
+function isChosenHere(names: readonly string[], { intents, end }: Ending): boolean {
+  const last = intents.at(-1)
+  if (last?.kind !== 'choose' || last.entry === undefined || last.before === undefined) return false
+  const { input } = last.entry
+  return names.every((name) => name === input) && isSameKind(last.before, end)
 }
 
 /** The longest words of the app in a label that shows inputs: " created" in "Evening walk created". */
@@ -48,13 +56,15 @@ function findWordsAround(node: UiNode, names: readonly string[], ending: Ending)
 }
 
 /** A label that shows inputs, at its place if that can be found without them. */
-function anchor(node: UiNode, names: readonly string[], ending: Ending): RecipeSelector | undefined {
+function anchor(node: UiNode, names: readonly string[], ending: Ending): Place | undefined {
   const shown = selectByInputs(node, names, ending)
   const place = ending.locate(node, ending.end)
-  if (shown === undefined || place === undefined || place.container !== undefined) return shown
+  if (shown === undefined) return undefined
+  if (place === undefined) return { selector: shown }
   const { index, text_equals, content_desc_equals, part_equals } = place.selector
   const isFree = [index, text_equals, content_desc_equals, part_equals].every((one) => one === undefined)
-  return isFree ? { ...place.selector, ...shown, annotation: 'VARIABLE' } : shown
+  if (!isFree) return { selector: shown }
+  return { ...place, selector: { ...place.selector, ...shown, annotation: 'VARIABLE' } }
 }
 
 /** Whether the last reading of the same page shows the same label at the same place, or any page did if there is none. */

@@ -75,7 +75,7 @@ function isDataEntry(intent: Intent, row: Row, name: string, context: EntryConte
   const kind = classifyRow(row)
   if (kind === 'navigation') return false
   if (isInGoal(name, goal) && intent.kind === 'press') return false
-  if ((isButtonPair(row) || isFormRow(row)) && !reappears(intent, name)) return false
+  if (isFormRow(row) || (isButtonPair(row) && !reappears(intent, name))) return false
   if (isPreference(row)) {
     if (intent.kind !== 'press') return false
     // A page or window of its own sets the value that the entry shows afterwards.

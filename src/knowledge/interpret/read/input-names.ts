@@ -22,8 +22,12 @@ export function proposeEntryNames(row: Row, cell: UiNode, screen: Screen, goal: 
     .filter(isCaption)
   const spoken = [...ids, ...captions].flatMap(listWords).map(toStem)
   const named = goal.nouns.filter((noun) => spoken.includes(noun))
+  // "Your cart" is a page about one cart: its rows are something else.
+  const page = listWords(readTitle(screen)).at(-1) ?? ''
+  const isPage = (name: string) => name !== '' && name === page
   const plural = captions.filter((text) => listWords(text).length <= 2 && /s$/iu.test(text.trim()))
-  return listNames([...named, ...ids, ...plural, ...goal.nouns].map(toSingularSlug), 'item')
+  const names = [...named, ...ids, ...plural, ...goal.nouns].map(toSingularSlug)
+  return listNames([...names.filter((name) => !isPage(name)), ...names.filter(isPage)], 'item')
 }
 
 /** Names for a text field: its label, its hint, its id. Its content is data and not used. */
