@@ -66,7 +66,7 @@ export function resolveTarget(
   if (own.kind !== 'missing' || fallbacks.length === 0) return own
   const found = fallbacks.map((fallback) => {
     const other = resolveOne(hierarchy, { ...target, matcher: { ...fallback, strict } }, scan)
-    return other.kind === 'found' && (strict !== true || other.match_count === 1) ? other.node : undefined
+    return other.kind === 'found' ? other.node : undefined
   })
   return countVotes(found) ?? own
 }
@@ -87,25 +87,24 @@ function countVotes(found: readonly (UiNode | undefined)[]): Resolution | undefi
   return { kind: 'found', node, match_count: 1, fallback: found.indexOf(node) + 1, votes: count }
 }
 
-/** All nodes that match a target, in tree order. The index is ignored. */
+/** All nodes that match a target, or its first fallback that matches any, in tree order. The index is ignored. */
 export function matchTarget(
   hierarchy: Hierarchy,
   target: Target,
   scan: Scan = scanOnScreen(findWindow(hierarchy)),
 ): Matches {
   const own = matchOne(hierarchy, target, scan)
-  const isEmpty = own.kind === 'missing' || (own.kind === 'found' && own.nodes.length === 0)
-  if (!isEmpty || target.matcher.fallbacks === undefined) return own
-  const resolution = resolveTarget(hierarchy, target, scan)
-  if (resolution.kind !== 'found') return own
-  const { node, fallback, votes } = resolution
-  return {
-    kind: 'found',
-    nodes: [node],
-    ...(fallback !== undefined && { fallback }),
-    ...(votes !== undefined && { votes }),
+  if (!isEmpty(own)) return own
+  const { fallbacks = [], strict } = target.matcher
+  for (const [at, fallback] of fallbacks.entries()) {
+    const found = matchOne(hierarchy, { ...target, matcher: { ...fallback, strict } }, scan)
+    if (!isEmpty(found)) return found.kind === 'found' ? { ...found, fallback: at + 1 } : found
   }
+  return own
 }
+
+const isEmpty = (found: Matches): boolean =>
+  found.kind === 'missing' || (found.kind === 'found' && found.nodes.length === 0)
 
 function matchOne(hierarchy: Hierarchy, target: Target, scan: Scan): Matches {
   let region = hierarchy.roots

@@ -107,7 +107,7 @@ test('strict accepts a single match and an explicit index, and applies to contai
   ).toMatchObject({ kind: 'ambiguous', error: 'CONTAINER_AMBIGUOUS', candidate_count: 2 })
 })
 
-test('a fallback is used for a missing node, not for an ambiguous one', () => {
+test('fallbacks vote for a missing node, not for an ambiguous one', () => {
   const fallbacks = [{ textEquals: 'On' }]
   const strict = true
   expect(resolveTarget(settings, { matcher: { textEquals: 'Save', fallbacks }, strict })).toMatchObject({
@@ -119,8 +119,10 @@ test('a fallback is used for a missing node, not for an ambiguous one', () => {
   const own = resolveTarget(settings, { matcher: { textEquals: 'On', fallbacks } })
   expect(own).not.toHaveProperty('fallback')
   const several = { textEquals: 'Gone', fallbacks: [{ textEquals: 'Save' }, ...fallbacks] }
-  expect(resolveTarget(settings, { matcher: several, strict }).kind).toBe('ambiguous')
-  expect(resolveTarget(settings, { matcher: { ...several, strict } }).kind).toBe('ambiguous')
+  const only = { kind: 'found', node: { path: '0.0.0.1' }, fallback: 2, votes: 1 }
+  expect(resolveTarget(settings, { matcher: several, strict })).toMatchObject(only)
+  expect(resolveTarget(settings, { matcher: { ...several, strict } })).toMatchObject(only)
+  expect(resolveTarget(settings, { matcher: several }).kind).toBe('missing')
 })
 
 test('a fallback does not search outside the container of the target', () => {
@@ -258,10 +260,11 @@ test('matching agrees with the naive reference on random trees and matchers', ()
       const expected = referenceMatches(hierarchy, matcher)
       const found = paths(hierarchy, matcher)
       expect(found).toEqual(expected === 'no container' ? 'CONTAINER_NOT_FOUND' : expected)
-      const one = resolveTarget(hierarchy, { matcher })
-      expect(one.kind === 'found' ? one.node.path : undefined).toBe(
-        expected === 'no container' ? undefined : expected[0],
-      )
+      // Fallbacks vote, so only the matcher itself finds the first node in tree order.
+      const { fallbacks: _fallbacks, ...plain } = matcher
+      const one = resolveTarget(hierarchy, { matcher: plain })
+      const own = referenceMatches(hierarchy, plain)
+      expect(one.kind === 'found' ? one.node.path : undefined).toBe(own === 'no container' ? undefined : own[0])
       if (Array.isArray(found) && found.length > 0) matched += 1
     }),
     { numRuns: 2500 },

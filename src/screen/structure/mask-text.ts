@@ -4,7 +4,7 @@ export function maskText(text: string): string {
     .replaceAll(/\s+/gu, ' ')
     .trim()
     .replaceAll(NUMBER, MARK)
-    .replaceAll(NAMED_DATE, MARK)
+    .replaceAll(readNamedDate(), MARK)
     .replaceAll(REPEATED_MARK, MARK)
 }
 
@@ -23,13 +23,21 @@ const MAX_UNIT_LETTERS = 3
 const NUMBER =
   /[-+−±~≈<>]?\s?\p{Sc}?\s?[-+−]?\p{Nd}+(?:[.,:/'’٬٫-]?\p{Nd}+)*(?:\s?(?:%|٪|\p{Sc}|[ap]\.?\s?m\.?(?!\p{L})))?/giu
 
-const MONTHS_AND_DAYS = listDateNames()
+/** A month or a weekday beside a number. The pattern is built on first use: formatters are slow to make. */
+function readNamedDate(): RegExp {
+  namedDate ??= buildNamedDate(listDateNames())
+  return namedDate
+}
 
-/** A month or a weekday beside a number. */
-const NAMED_DATE = new RegExp(
-  `(?:(?<!\\p{L})(?:${MONTHS_AND_DAYS})\\.?,?\\s*${MARK})|(?:${MARK}\\s*(?:de\\s+)?(?:${MONTHS_AND_DAYS})(?!\\p{L})\\.?,?)`,
-  'giu',
-)
+let namedDate: RegExp | undefined
+
+function buildNamedDate(names: string): RegExp {
+  return new RegExp(
+    `(?:(?<!\\p{L})(?:${names})\\.?,?\\s*${MARK})|(?:${MARK}\\s*(?:de\\s+)?(?:${names})(?!\\p{L})\\.?,?)`,
+    'giu',
+  )
+}
+
 const REPEATED_MARK = /#(?:[\s,./:–-]*#)+/gu
 
 function listDateNames(): string {

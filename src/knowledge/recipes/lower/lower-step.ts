@@ -59,11 +59,20 @@ export function lowerStart(recipe: Recipe): LoweredAction[] {
           {
             id: 'session_ready',
             type: 'wait_for_node',
-            params: { matcher: lowerSelector(starts_on), timeoutMs: READY_TIMEOUT_MS, backUntilShown: true },
+            params: {
+              matcher: lowerTarget(starts_on, findStartFallbacks(recipe)),
+              timeoutMs: READY_TIMEOUT_MS,
+              backUntilShown: true,
+            },
           },
         ]),
   ]
   return actions.map((action) => ({ action, step_id: action.id, role: 'session' }))
+}
+
+/** The first step finds its target in other ways too, for example in another language. */
+function findStartFallbacks({ starts_on, steps: [first] }: Recipe): RecipeStep['fallbacks'] {
+  return JSON.stringify(first?.selector) === JSON.stringify(starts_on) ? first?.fallbacks : undefined
 }
 
 export function lowerVerification(verification: RecipeVerification): LoweredAction {

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { findOtherAccount, listAccountMarks } from '../../src/screen/account-marks.ts'
+import { node, screen, text } from './tree-builder.ts'
+
+const page = (...labels: readonly string[]) => screen(node({}, ...labels.map((label) => text(label)))).nodes
+
+test.each([
+  ['Hello Priya 👋', 'Hello Tobias 👋'],
+  ['Hi Lena, hungry?', 'Hi Tom, hungry?'],
+  ['Hi, Dana Wolf', 'Hi, Omar Said'],
+  ['anna.berger@example.org', 'tom.huber@example.org'],
+  ['Signed in as claire@example.org', 'Signed in as paul@example.org'],
+  ["Nora's home", "Ben's home"],
+  ['Ordering as Lena Fischer', 'Ordering as Tom Huber'],
+  ['Parcels of Lena Vogt', 'Parcels of Kai Brandt'],
+  ['Willkommen Anna', 'Willkommen Tom'],
+])('%s and %s name two accounts', (known, other) => {
+  const marks = listAccountMarks(page('Settings', known))
+  expect(marks).toHaveLength(1)
+  expect(findOtherAccount(page('Settings', known), marks)).toBeUndefined()
+  expect(findOtherAccount(page(other), marks)).toBeDefined()
+})
+
+test('a mark contains no text', () => {
+  const marks = listAccountMarks(page('Hello Priya'))
+  expect(JSON.stringify(marks)).not.toMatch(/priya|hello/i)
+})
+
+test('a changed number beside the name is no other account', () => {
+  const marks = listAccountMarks(page('Hi Nora, 5 lights are on'))
+  expect(findOtherAccount(page('Hi Nora, 12 lights are on'), marks)).toBeUndefined()
+})
+
+test.each(['Save', 'Hello', 'welcome back', 'Settings of the app', 'Price: 12', 'good morning'])(
+  '%s names nobody',
+  (label) => {
+    expect(listAccountMarks(page(label))).toEqual([])
+  },
+)
+
+test('a page that names nobody is accepted', () => {
+  const marks = listAccountMarks(page('Hello Priya'))
+  expect(findOtherAccount(page('Loading'), marks)).toBeUndefined()
+})
