@@ -57,7 +57,7 @@ test('a demonstration on a phone gives a draft with a valid recipe and a review'
   expect(recipe.checkpoints?.map(({ checkpoint_id }) => checkpoint_id)).toEqual(
     checkpoints.map(({ checkpoint_id }) => checkpoint_id),
   )
-  expect(success_conditions).toContain('The unit temperature of the given unit is the given temperature')
+  expect(success_conditions).toContain('The given unit shows the given temperature')
   expect(parseJson(draft, 'review.json')).toMatchObject({
     summary: "Set a unit's temperature",
     repeatable: true,

@@ -27,7 +27,7 @@ test('taps on a stepper become a number input that uses both buttons', async () 
 
 test('a slider with a number beside it becomes a number input', async () => {
   const workflow = await learn(lab(), [open(settings), tap('Display'), slide(501, 430, 700)])
-  expect(workflow.inputs).toMatchObject([{ name: 'brightness', type: 'number' }])
+  expect(workflow.inputs).toMatchObject([{ name: 'brightness_level', type: 'number' }])
   const { params } = expectRecipe(workflow).steps.at(-1) ?? {}
   expect(params).toMatchObject({ slider: { resource_id: `${settings}:id/brightness` } })
 })
@@ -37,7 +37,7 @@ test('a slider without a visible value gives a doubt and no recipe', async () =>
   expect(workflow.recipe).toBeUndefined()
   expect(workflow.doubts).toContainEqual({
     field: 'success_condition',
-    reason: 'Move ring: A slider was moved, but no screen shows its value',
+    reason: 'Move Ring volume: A slider was moved, but no screen shows its value',
   })
 })
 
@@ -46,14 +46,14 @@ test('a switch becomes a boolean input with its state as the default', async () 
   const { inputs, steps } = expectRecipe(workflow)
   expect(inputs).toEqual([
     {
-      name: 'dark',
+      name: 'dark_theme',
       type: 'boolean',
       required: false,
       default: true,
-      summary: 'Whether dark is on',
+      summary: 'Whether dark theme is on',
     },
   ])
-  expect(steps.at(-1)).toMatchObject({ type: 'set_checked', params: { checked: '${inputs.dark}' } })
+  expect(steps.at(-1)).toMatchObject({ type: 'set_checked', params: { checked: '${inputs.dark_theme}' } })
 })
 
 test('an option becomes an input with all options as choices', async () => {
@@ -100,7 +100,7 @@ test('a text that is typed and then chosen is one input', async () => {
   ])
   expect(listInputNames(workflow)).toEqual(['search'])
   const chosen = expectRecipe(workflow).steps.find(({ id }) => id === 'choose_search')
-  expect(chosen?.selector?.containing?.text_equals).toBe('${inputs.search}')
+  expect(chosen?.selector?.containing?.part_equals).toBe('${inputs.search}')
 })
 
 test('without consent the token of a text links the field to the outcome', async () => {
@@ -114,7 +114,13 @@ test('without consent the token of a text links the field to the outcome', async
   ]
   const workflow = await learn(lab(), actions, { consent: false })
   expect(workflow.inputs.map(({ example }) => example)).toEqual(['‹text:1›', '‹text:2›'])
-  expect(workflow.verification).toMatchObject([{ text_equals: '${inputs.body}', inputs: ['title', 'body'] }])
+  expect(workflow.verification).toMatchObject([
+    { selector: { part_equals: '${inputs.title}' }, inputs: ['title'] },
+    {
+      selector: { shows: '${inputs.body}', row: [{ part_equals: '${inputs.title}' }] },
+      inputs: ['title', 'body'],
+    },
+  ])
   const report = await lab().run(expectRecipe(workflow), { inputs: { title: 'One', body: 'Two' } })
   expect(report.envelope?.status).toBe('success')
   expect(report.phone.state(notes).saved['notes']).toContainEqual({

@@ -10,13 +10,12 @@ test('a saved value is verified in its list entry', async () => {
   expect(expectRecipe(workflow).verification).toEqual([
     {
       id: 'shows_temperature',
-      selector: { resource_id: `${climate}:id/unit_temperature`, annotation: 'VARIABLE' },
-      container: {
-        resource_id: `${climate}:id/unit`,
-        containing: { resource_id: `${climate}:id/unit_name`, text_equals: '${inputs.unit}' },
+      selector: {
+        resource_id: `${climate}:id/unit_temperature`,
+        shows: '${inputs.temperature}',
+        row: [{ part_equals: '${inputs.unit}', annotation: 'VARIABLE' }],
         annotation: 'VARIABLE',
       },
-      number_equals: '${inputs.temperature}',
       annotation: 'VARIABLE',
       timeout_ms: 10_000,
     },
@@ -37,8 +36,8 @@ test('a value that the list does not show is verified by opening the entry again
 test('a removed entry is verified together with the presence of its list', async () => {
   const workflow = await learn(lab(), [open(notes), tap('Meeting'), tap('Delete'), button(1)])
   expect(expectRecipe(workflow).verification).toMatchObject([
-    { selector: { resource_id: `${notes}:id/notes` } },
-    { present: false, selector: { containing: { text_equals: '${inputs.note}' } } },
+    { selector: { class: 'android.widget.TextView', text_equals: 'Notes' } },
+    { present: false, whole_list: true, selector: { part_equals: '${inputs.note}' } },
   ])
   expect(workflow.recipe?.risk_level).toBe('medium')
 })
@@ -104,7 +103,7 @@ test('checkpoints are states, and the last one is the outcome', async () => {
     ['The temperature shows the given number', 'set_temperature'],
     ['The question after Save is open', 'press_save'],
     ['The Climate screen is open', 'press_save_2'],
-    ['The unit temperature of the given unit is the given temperature', 'verify.shows_temperature'],
+    ['The given unit shows the given temperature', 'verify.shows_temperature'],
   ])
   const marked = await learn(lab(), actions, {
     marks: [
@@ -114,7 +113,7 @@ test('checkpoints are states, and the last one is the outcome', async () => {
   })
   expect(marked.checkpoints.map(({ goal, after_step }) => [goal, after_step])).toEqual([
     ['The given unit unit is open', 'choose_unit'],
-    ['The unit temperature of the given unit is the given temperature', 'verify.shows_temperature'],
+    ['The given unit shows the given temperature', 'verify.shows_temperature'],
   ])
   expect(marked.conditions).toEqual(['Only while it is switched on'])
 })

@@ -90,16 +90,16 @@ test('a switch that no other screen shows is not a detour', async () => {
   ])
   expect(listDescriptions(workflow)).toEqual([
     'Press Display',
-    'Turn dark on or off as given',
+    'Turn dark theme on or off as given',
     'Press the back key',
     'Press Battery',
-    'Turn saver on or off as given',
+    'Turn battery saver on or off as given',
   ])
 })
 
 test('the way back after the workflow is dropped', async () => {
   const workflow = await learn(lab(), [open(settings), tap('Display'), tap('Dark theme'), back, back])
-  expect(listDescriptions(workflow)).toEqual(['Press Display', 'Turn dark on or off as given'])
+  expect(listDescriptions(workflow)).toEqual(['Press Display', 'Turn dark theme on or off as given'])
   expect(workflow.pruned.at(-1)).toMatchObject({ reason: 'detour', event_ids: { length: 2 } })
 })
 

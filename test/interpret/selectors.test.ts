@@ -12,7 +12,11 @@ const button = (label: string, more: Readonly<Record<string, string>> = {}): Ske
 const page = (...parts: Sketch[]): Screen =>
   parseScreen(screen(node({ class: 'android.widget.FrameLayout' }, ...parts)), '.Page')
 
-function buildView(screens: readonly Screen[], variable: readonly string[] = []): ScreenView {
+function buildView(
+  screens: readonly Screen[],
+  variable: readonly string[] = [],
+  chosen: Parameters<ScreenIndex['listEntryTexts']>[0] = [],
+): ScreenView {
   const intents = screens.map(
     (seen) => ({ before: seen, after: undefined, first_after: undefined }) as unknown as Intent,
   )
@@ -21,7 +25,7 @@ function buildView(screens: readonly Screen[], variable: readonly string[] = [])
     index,
     examples: new Map(),
     variable_texts: new Set(variable),
-    entry_texts: index.entry_texts,
+    entry_texts: index.listEntryTexts(chosen),
   }
 }
 
@@ -29,7 +33,7 @@ const find = (seen: Screen, matches: (one: UiNode) => boolean): UiNode =>
   seen.nodes.find(matches) ?? expect.fail('no such node')
 const hasText = (text: string) => (one: UiNode) => one.attributes['text'] === text
 
-test('candidates are ordered: id, description, text, position', () => {
+test('candidates are ordered: id, description, text, place, position', () => {
   const seen = page(button('Save', { ...id('save'), 'content-desc': 'Keep it' }), button('Other', id('other')))
   const sources = findCandidates(find(seen, hasText('Save')), seen, buildView([seen])).map(({ source }) => source)
   expect(sources).toEqual(['resource_id', 'id_and_text', 'content_description', 'text', 'position'])
@@ -64,9 +68,18 @@ test('chosen texts, counters and personal texts are never used in selectors', ()
 })
 
 test('texts of list entries are not used in selectors', () => {
-  const row = (name: string) =>
-    node({ class: 'android.widget.LinearLayout', clickable: 'true', ...id('row') }, text(name))
-  const seen = page(node({ class: 'androidx.recyclerview.widget.RecyclerView' }, row('Ada'), row('Grace')))
+  const row = (name: string, top: number) =>
+    node(
+      {
+        class: 'android.widget.LinearLayout',
+        clickable: 'true',
+        ...id('row'),
+        bounds: `[0,${top}][1080,${top + 150}]`,
+      },
+      text(name, { bounds: `[40,${top + 40}][600,${top + 110}]` }),
+    )
+  const rows = [row('Ada', 300), row('Grace', 450)]
+  const seen = page(node({ class: 'androidx.recyclerview.widget.RecyclerView', bounds: '[0,300][1080,2200]' }, ...rows))
   const list = find(seen, (one) => (one.attributes['class'] ?? '').endsWith('RecyclerView'))
   const candidates = findCandidates(list, seen, buildView([seen]))
   expect(JSON.stringify(candidates)).not.toMatch(/Ada|Grace/)
@@ -77,23 +90,24 @@ test('texts of list entries are not used in selectors', () => {
 })
 
 test('a switch without its own id is found by the label of its row', () => {
-  const row = (label: string) =>
+  const row = (label: string, top: number) =>
     node(
-      { class: 'android.widget.LinearLayout', clickable: 'true' },
-      text(label, { 'resource-id': 'android:id/title' }),
+      { class: 'android.widget.LinearLayout', clickable: 'true', bounds: `[0,${top}][1080,${top + 150}]` },
+      text(label, { 'resource-id': 'android:id/title', bounds: `[40,${top + 40}][600,${top + 110}]` }),
       node({
         class: 'android.widget.Switch',
         checkable: 'true',
         'resource-id': 'android:id/switch_widget',
+        bounds: `[900,${top + 30}][1040,${top + 120}]`,
       }),
     )
-  const seen = page(node({ class: 'android.widget.ListView' }, row('Sound'), row('Light')))
+  const list = { class: 'android.widget.ListView', bounds: '[0,300][1080,2200]' }
+  const seen = page(node(list, row('Sound', 300), row('Light', 450)))
   const control = seen.nodes.findLast((one) => one.attributes['checkable'] === 'true')
   const [best] = findCandidates(control ?? expect.fail('no switch'), seen, buildView([seen]))
   expect(best).toMatchObject({
     source: 'label',
-    selector: { resource_id: 'android:id/switch_widget' },
-    container: { containing: { text_equals: 'Light' } },
+    selector: { class: 'android.widget.Switch', row: [{ part_equals: 'Light' }] },
   })
 })
 
@@ -129,6 +143,7 @@ test('a fallback that matches on another screen is dropped', () => {
   const alone = buildView([form])
   expect(selectFallbacks(findCandidates(target, form, alone), form, alone)).toMatchObject([
     { class: 'android.widget.Button', text_equals: 'Save' },
+    { class: 'android.widget.Button', place: { x: 5, y: 5 } },
   ])
   const both = buildView([form, other])
   expect(selectFallbacks(findCandidates(target, form, both), form, both)).toEqual([])

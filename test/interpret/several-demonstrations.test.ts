@@ -51,7 +51,7 @@ test('a switch that is set to both states has no default', async () => {
     [on],
     [on, { prepare: (phone) => phone.setState(settings, { saved: { dark_theme: true } }) }],
   )
-  expect(expectRecipe(workflow).inputs).toMatchObject([{ name: 'dark', required: true }])
+  expect(expectRecipe(workflow).inputs).toMatchObject([{ name: 'dark_theme', required: true }])
   expect(workflow.inputs[0]).not.toHaveProperty('default')
 })
 

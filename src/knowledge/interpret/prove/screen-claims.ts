@@ -24,7 +24,7 @@ export function claimShownInputs(ending: Ending): Claim[][] {
   return end.nodes.flatMap((node): Claim[][] => {
     if (isTextField(node) || isTrue(node, 'checkable')) return []
     const names = listShownInputs(node, ending)
-    if (names.length === 0 || wasShownThere(node, earlier)) return []
+    if (names.length === 0 || wasShownThere(node, earlier) || isTotal(node, earlier)) return []
     const place = anchor(node, names, ending)
     if (place === undefined) return []
     const values = names.map((name) => `the given ${formatName(name)}`).join(' and ')
@@ -72,6 +72,13 @@ function wasShownThere(node: UiNode, earlier: readonly Screen[]): boolean {
   const compared = earlier.flatMap((screen) => findCounterpart(node, screen) ?? [])
   const last = compared.at(-1)
   return last === undefined ? wasShown(node, earlier) : readText(last) === readText(node)
+}
+
+/** A counter on a button that began at zero: it may be a total that equals the input by chance. */
+function isTotal(node: UiNode, earlier: readonly Screen[]): boolean {
+  if (!isTrue(node, 'clickable')) return false
+  const was = earlier.flatMap((screen) => findCounterpart(node, screen) ?? []).at(-1)
+  return was !== undefined && parseDisplayedNumber(readText(was)) === 0
 }
 
 /** Whether an earlier screen shows the same label. */

@@ -74,7 +74,7 @@ function isDataEntry(intent: Intent, row: Row, name: string, context: EntryConte
   if (inputs.findByExample(name) !== undefined) return true
   const kind = classifyRow(row)
   if (kind === 'navigation') return false
-  if (isInGoal(name, goal) && intent.kind === 'press') return false
+  if (isInGoal(name, goal) && intent.kind === 'press' && !saysWhatItIs(row)) return false
   if (isFormRow(row) || (isButtonPair(row) && !reappears(intent, name))) return false
   if (isPreference(row)) {
     if (intent.kind !== 'press') return false

@@ -174,8 +174,14 @@ function findHeader({ node, group }: Row, screen: Screen): string {
   const above = screen.nodes.filter(
     (one) => one.bounds !== null && one.bounds.bottom <= top && !isTrue(one, 'clickable') && readOwnText(one) !== '',
   )
-  const header = above.findLast((one) => findRowAround(one) === undefined && isCaption(readName(readOwnText(one))))
+  const header = above.findLast((one) => isAlone(one) && isCaption(readName(readOwnText(one))))
   return header === undefined || node === header ? '' : readOwnText(header)
+}
+
+/** A heading between rows is a row of its own. */
+function isAlone(node: UiNode): boolean {
+  const row = findRowAround(node)
+  return row === undefined || (row.node === node && row.group.members.length === 1)
 }
 
 /** The labels of selected tabs. */

@@ -47,6 +47,8 @@ export function findIdentity(row: Row): Cell | undefined {
   const cells = all.some((cell) => !isControl(cell.node, row.node))
     ? all.filter((cell) => !isControl(cell.node, row.node))
     : all
+  const title = cells.find(({ node }) => node.attributes['resource-id'] === 'android:id/title')
+  if (title !== undefined) return title
   const code = cells.find(({ text }) => CODE.test(text) && isAlone(text, row))
   const key = chooseKey(row, []).find((one) => cells.some((cell) => cell.text === one.text))
   const named = code ?? key ?? cells.find(({ text }) => !isMeasure(text) && !isStateWord(text)) ?? cells[0]

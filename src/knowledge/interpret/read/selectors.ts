@@ -5,7 +5,7 @@ import { findLabelBeside } from '../../../screen/structure/label-beside.ts'
 import { isMeasure } from '../../../screen/structure/mask-text.ts'
 import { isStateWord } from '../../../screen/structure/state-words.ts'
 import { readName } from '../../../screen/structure/node-name.ts'
-import type { Entry } from './rows.ts'
+import { type Entry, findRowAround, isDataRow } from './rows.ts'
 import type { ScreenIndex } from './screen-index.ts'
 import { escapeReferences, type Place, formatReference, type ExampleValues } from './matching.ts'
 import { isBar, isInside, isTextField, listAncestors, type Screen } from './screen.ts'
@@ -52,12 +52,18 @@ export function findCandidates(node: UiNode, screen: Screen, view: ScreenView, e
 }
 
 /** Further ways to find a node. They vote when the best one finds nothing. */
-export function selectFallbacks([best, ...others]: readonly Candidate[], screen: Screen): RecipeSelector[] {
+export function selectFallbacks(
+  [best, ...others]: readonly Candidate[],
+  screen: Screen,
+  { index, examples }: ScreenView,
+): RecipeSelector[] {
   // A fallback must not confirm another dialog.
   if (best === undefined || screen.is_dialog) return []
   const distinct = new Map<string, RecipeSelector>()
   for (const { selector, container } of others) {
     if (container !== undefined || best.container !== undefined) continue
+    // Nor act on another page, if the run is not where it should be.
+    if (!index.isFoundOnlyOn(screen, { selector }, examples)) continue
     // A fallback with the same id fails together with the best selector.
     if (selector.resource_id !== undefined && selector.resource_id === best.selector.resource_id) continue
     distinct.set(JSON.stringify(selector), selector)
@@ -100,7 +106,7 @@ function draftFixed(node: UiNode, screen: Screen, view: ScreenView): Draft[] {
     ...(isFrameworkId(id) ? byId : []),
     ...(id === '' ? [draft('place', { class: type })] : []),
     ...(screen.is_dialog ? [] : draftByPlace(node)),
-    ...draftByPosition(node, screen),
+    ...(isDialogButton ? [] : draftByPosition(node, screen)),
   ]
 }
 
@@ -154,17 +160,27 @@ function holdsState(node: UiNode): boolean {
 function draftByInnerLabel(node: UiNode, view: ScreenView): Draft[] {
   if (readOwnText(node) !== '' || node.children.length === 0) return []
   return listTextNodes(node)
-    .flatMap((one) => splitLabel(readText(one)).map((text) => keepStructuralText(text, view)))
-    .filter((text) => text !== '')
+    .filter((one) => !isInRowBelow(one, node))
+    .flatMap((one) => splitLabel(readText(one)).map((text) => ({ one, text: keepStructuralText(text, view) })))
+    .filter(({ text }) => text !== '')
     .slice(0, 2)
-    .flatMap((text) => {
+    .flatMap(({ one, text }) => {
       const part = escapeReferences(text)
       const shape = toTypeSelector(node)
+      const id = resourceId(one)
       return [
         draft('label', { ...shape, containing: { part_equals: part } }),
         draft('label', { ...shape, row: [{ part_equals: part }] }),
+        // Another row may show the same text as its value.
+        ...(id === '' ? [] : [draft('label', { ...shape, containing: { resource_id: id, part_equals: part } })]),
       ]
     })
+}
+
+/** Whether a node is in an entry of a list that another node holds. */
+function isInRowBelow(node: UiNode, holder: UiNode): boolean {
+  const row = findRowAround(node)
+  return row !== undefined && row.node !== holder && isInside(row.node, holder) && isDataRow(row)
 }
 
 /** A control is found by the label beside it, in the box or row they share. */
