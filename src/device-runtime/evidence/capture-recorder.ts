@@ -5,6 +5,7 @@ import { type DescribedStep, describeStep } from '../../devices/recording/step-d
 import { ProxyRecorder } from '../../devices/recording/proxy-recorder.ts'
 import { toCapturedStep, type CapturedScreen, type CapturedStep } from '../../devices/recording/captured-step.ts'
 import { hasChanged } from '../../devices/recording/screen-facts.ts'
+import { readAppPackage } from '../../screen/hierarchy.ts'
 import { printWithoutPasswords } from '../../screen/hierarchy-print.ts'
 import { systemActor, writeAs } from '../../domain/command/context.ts'
 import { decideEffect } from '../../knowledge/verification/effect.ts'
@@ -133,6 +134,8 @@ export class CaptureRecorder {
     )
     const shown = parseTree(printWithoutPasswords(screen.hierarchy, rename))
     if (shown === undefined || (after !== undefined && !hasChanged({ hierarchy: after }, { hierarchy: shown }))) return
+    // Another app is in front by now, which is not where the step led.
+    if (after !== undefined && readAppPackage(after) !== readAppPackage(shown)) return
     const stored = await this.#storeScreen(screen, { ...subject, listeners, rename })
     if (stored?.ref === undefined) return
     const changes = {
