@@ -84,7 +84,9 @@ const OTHER_ORDER: Doubt = {
 function buildView(traces: readonly NormalizedTrace[], inputs: InputList, bound: readonly Intent[]): ScreenView {
   const index = new ScreenIndex(traces.flatMap(({ intents }) => intents))
   const { examples, variable_texts } = inputs
-  const chosen = bound.flatMap(({ entry }) => (entry === undefined ? [] : [entry.row.node]))
+  const chosen = bound.flatMap(({ entry, before }) =>
+    entry === undefined || before === undefined ? [] : [{ node: entry.row.node, screen: before }],
+  )
   return { index, examples, variable_texts, entry_texts: index.listEntryTexts(chosen) }
 }
 

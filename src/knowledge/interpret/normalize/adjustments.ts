@@ -67,19 +67,20 @@ interface NumberChange {
   readonly to: number
 }
 
-/** A stepper is a button beside the only number it changes. It has a second button, or a sign as its text. */
+/**
+ * A stepper is a button near the only number it changes. It has a second button that undoes it, or its label says that it
+ * steps.
+ */
 function findStepperChange(button: UiNode, before: Screen, after: Screen): Adjustment | undefined {
   for (const holder of listAncestors(button).slice(0, STEPPER_DEPTH)) {
     const inside = before.nodes.filter((node) => isBelow(node, holder))
     const changes = findNumberChanges(inside, after).filter(({ node }) => !isTrue(node, 'clickable'))
     const [change] = changes
     if (change === undefined) continue
+    if (changes.length > 1) return undefined
     const buttons = inside.filter((node) => isTrue(node, 'clickable'))
-    if (changes.length > 1 || buttons.length > 2 || !buttons.includes(button)) return undefined
-    const counterpart = buttons.find((node) => node !== button)
-    if (counterpart === undefined && !SIGN.test(button.attributes['text']?.trim() ?? '')) {
-      return undefined
-    }
+    const counterpart = findOpposite(button, change.node, buttons)
+    if (counterpart === undefined && !isStepLabel(button)) return undefined
     const isIncrease = change.to > change.from
     return {
       value: change.node,
@@ -93,7 +94,30 @@ function findStepperChange(button: UiNode, before: Screen, after: Screen): Adjus
 }
 
 const STEPPER_DEPTH = 3
+
+function isStepLabel(button: UiNode): boolean {
+  const label = readText(button) || [...subtree(button)].map(readText).find((text) => text !== '') || ''
+  return SIGN.test(label.trim()) || STEP_WORD.test(label)
+}
+
 const SIGN = /^[-+\u2212\u2013<>\u2039\u203a\u25b2\u25bc]$/
+const STEP_WORD =
+  /(?:^|\P{L})(?:more|less|fewer|increase|decrease|plus|minus|next|previous|up|down|mehr|weniger|erhöhen|verringern|plus|moins|más|menos|più|meno|meer|minder)(?:\P{L}|$)/iu
+
+/** The other button of a stepper: on the other side of the number, as far from it and as large as the first. */
+function findOpposite(button: UiNode, value: UiNode, buttons: readonly UiNode[]): UiNode | undefined {
+  const others = buttons.filter((node) => node !== button && !isBelow(node, button) && !isBelow(button, node))
+  if (others.length === 1 && buttons.length === 2) return others[0]
+  if (button.bounds === null || value.bounds === null) return undefined
+  const [from, at] = [centre(button.bounds), centre(value.bounds)]
+  const mirrored = { x: 2 * at.x - from.x, y: 2 * at.y - from.y }
+  const reach = Math.max(button.bounds.right - button.bounds.left, button.bounds.bottom - button.bounds.top)
+  return others.find(({ bounds }) => {
+    if (bounds === null) return false
+    const to = centre(bounds)
+    return Math.hypot(to.x - mirrored.x, to.y - mirrored.y) <= reach
+  })
+}
 
 /** Of the numbers that changed, the slider sets the nearest one. */
 function findSliderChange(slider: UiNode, before: Screen, after: Screen): Adjustment | undefined {

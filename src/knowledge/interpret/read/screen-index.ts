@@ -27,11 +27,14 @@ export class ScreenIndex {
    * The texts of rows like the chosen ones. They are data, so no recipe may contain them. A text that several rows of a
    * list show, and the label of a control in a row, belong to the app.
    */
-  listEntryTexts(chosen: readonly UiNode[]): ReadonlySet<string> {
+  listEntryTexts(chosen: readonly { readonly node: UiNode; readonly screen: Screen }[]): ReadonlySet<string> {
     const texts = new Set<string>()
     const shared = new Set<string>()
     for (const screen of this.screens) {
-      const rows = listRows(screen).filter((row) => isDataRow(row) && chosen.some((one) => areSimilar(one, row.node)))
+      const alike = chosen.filter((one) => isSameKind(one.screen, screen))
+      const rows = listRows(screen).filter(
+        (row) => isDataRow(row) && alike.some(({ node }) => areSimilar(node, row.node)),
+      )
       const counts = new Map<string, number>()
       for (const { node } of rows) {
         for (const cell of listCells(node)) {
