@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { attribute, type UiNode } from './hierarchy.ts'
+import { attribute, type UiNode } from './tree/hierarchy.ts'
 import { readLabels } from './label-match.ts'
 import { findStructure } from './row-around.ts'
 import { maskText } from './structure/mask-text.ts'

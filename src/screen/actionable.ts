@@ -1,5 +1,5 @@
-import { area, contains } from './bounds.ts'
-import { type UiNode, isTrue } from './hierarchy.ts'
+import { area, contains } from './tree/bounds.ts'
+import { type UiNode, isTrue } from './tree/hierarchy.ts'
 
 /**
  * Finds the node that receives a tap on the given node: the node itself, the nearest ancestor that is

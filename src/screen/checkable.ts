@@ -1,4 +1,4 @@
-import { type Hierarchy, type UiNode, isTrue } from './hierarchy.ts'
+import { type Hierarchy, type UiNode, isTrue } from './tree/hierarchy.ts'
 import { collectOnScreenNodes, findWindow } from './matcher.ts'
 
 export type Checkable =

@@ -1,5 +1,5 @@
 import { readDisplayedText } from './elements.ts'
-import { type Hierarchy, type UiNode, attribute, findAppRoots } from './hierarchy.ts'
+import { type Hierarchy, type UiNode, attribute, findAppRoots } from './tree/hierarchy.ts'
 import { collectOnScreenNodes, findWindow } from './matcher.ts'
 
 /** Reads the first texts of the dialog above the app. Returns undefined if there is none. */

@@ -1,9 +1,9 @@
 import type { ElementSelector, SnapshotElement } from '@apprentice/contracts/devices/snapshot.ts'
-import { type Bounds, centre } from './bounds.ts'
-import { inferElementSemantic, inferNodeRole, readElementState } from './element-traits.ts'
-import { type Hierarchy, type UiNode, attribute, isTrue } from './hierarchy.ts'
+import { type Bounds, centre } from './tree/bounds.ts'
+import { inferElementSemantic, inferNodeRole, readElementState } from './tree/element-traits.ts'
+import { type Hierarchy, type UiNode, attribute, isTrue } from './tree/hierarchy.ts'
 import { collectOnScreenNodes } from './matcher.ts'
-import { inferMatcherRole } from './roles.ts'
+import { inferMatcherRole } from './tree/roles.ts'
 
 /** Converts every node of the tree to an element, in tree order. Text of password fields is omitted. */
 export function buildElements(hierarchy: Hierarchy, window: Bounds | null): SnapshotElement[] {

@@ -1,4 +1,4 @@
-import { type Hierarchy, type UiNode, isTrue } from './hierarchy.ts'
+import { type Hierarchy, type UiNode, isTrue } from './tree/hierarchy.ts'
 
 const DECLARATION = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
 

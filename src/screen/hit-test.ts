@@ -1,6 +1,6 @@
-import { area, type Bounds, type Point } from './bounds.ts'
-import { attribute, isTrue, type Hierarchy, type UiNode } from './hierarchy.ts'
-import { inferElementRole } from './element-traits.ts'
+import { area, type Bounds, type Point } from './tree/bounds.ts'
+import { attribute, isTrue, type Hierarchy, type UiNode } from './tree/hierarchy.ts'
+import { inferElementRole } from './tree/element-traits.ts'
 import { findWindow } from './matcher.ts'
 
 /**

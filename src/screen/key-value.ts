@@ -1,5 +1,5 @@
-import type { Bounds } from './bounds.ts'
-import { type Hierarchy, type UiNode, attribute, isTrue } from './hierarchy.ts'
+import type { Bounds } from './tree/bounds.ts'
+import { type Hierarchy, type UiNode, attribute, isTrue } from './tree/hierarchy.ts'
 import {
   type Ambiguous,
   type Missing,
@@ -9,7 +9,7 @@ import {
   resolveTarget,
   findWindow,
 } from './matcher.ts'
-import { readLabel, inferMatcherRole } from './roles.ts'
+import { readLabel, inferMatcherRole } from './tree/roles.ts'
 
 export type KeyValue =
   | { readonly kind: 'found'; readonly label: UiNode; readonly value: UiNode }

@@ -1,4 +1,4 @@
-import { type UiNode, attribute } from './hierarchy.ts'
+import { type UiNode, attribute } from './tree/hierarchy.ts'
 import { splitLabel } from './structure/label-parts.ts'
 
 /** The text and the content description of a node, if they are not blank. */

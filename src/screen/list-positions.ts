@@ -1,5 +1,5 @@
-import { type UiNode, subtree } from './hierarchy.ts'
-import { readLabel } from './roles.ts'
+import { type UiNode, subtree } from './tree/hierarchy.ts'
+import { readLabel } from './tree/roles.ts'
 import { type Span, length, overlap, toSpan } from './span.ts'
 
 /** Tracks the positions of nodes in a whole list while the list is scrolled. */

@@ -1,5 +1,5 @@
 import type { LoadingState } from '@apprentice/contracts/devices/snapshot.ts'
-import { type UiNode, attribute, isTrue } from './hierarchy.ts'
+import { type UiNode, attribute, isTrue } from './tree/hierarchy.ts'
 
 /**
  * Detects the strongest sign that the screen is still loading. Drop-downs (`Spinner`), seek bars and rating bars are not

@@ -5,9 +5,9 @@ import {
   type NodeMatcher,
   type NodePredicates,
 } from '@apprentice/contracts/devices/matcher.ts'
-import { type Bounds, hasArea, intersects, union } from './bounds.ts'
-import { type Hierarchy, type UiNode, attribute, isTrue, subtree } from './hierarchy.ts'
-import { type MatcherRole, readLabel, inferMatcherRole } from './roles.ts'
+import { type Bounds, hasArea, intersects, union } from './tree/bounds.ts'
+import { type Hierarchy, type UiNode, attribute, isTrue, subtree } from './tree/hierarchy.ts'
+import { type MatcherRole, readLabel, inferMatcherRole } from './tree/roles.ts'
 import { findGroupsAround, findRowAround } from './row-around.ts'
 import { equalsPart, readLabels } from './label-match.ts'
 import { explainComposed } from './shown-value/composed.ts'

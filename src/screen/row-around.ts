@@ -1,5 +1,5 @@
-import type { UiNode } from './hierarchy.ts'
-import { subtree } from './hierarchy.ts'
+import type { UiNode } from './tree/hierarchy.ts'
+import { subtree } from './tree/hierarchy.ts'
 import { analyzeStructure, type RowGroup, type ScreenStructure } from './structure/structure.ts'
 
 /** One analysis per tree. */

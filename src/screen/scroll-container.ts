@@ -1,6 +1,6 @@
 import type { ContainerMatcher } from '@apprentice/contracts/devices/matcher.ts'
-import type { Bounds } from './bounds.ts'
-import { type Hierarchy, type UiNode, isTrue } from './hierarchy.ts'
+import type { Bounds } from './tree/bounds.ts'
+import { type Hierarchy, type UiNode, isTrue } from './tree/hierarchy.ts'
 import { scanOnScreen, collectOnScreenNodes, resolveTarget, findWindow } from './matcher.ts'
 
 export interface ScrollRequest {

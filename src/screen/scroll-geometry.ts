@@ -1,8 +1,8 @@
 import type { Direction } from '@apprentice/contracts/devices/action.ts'
-import type { Bounds } from './bounds.ts'
+import type { Bounds } from './tree/bounds.ts'
 import { isDynamicText } from './fingerprint.ts'
-import { type UiNode, attribute, subtree } from './hierarchy.ts'
-import { readLabel } from './roles.ts'
+import { type UiNode, attribute, subtree } from './tree/hierarchy.ts'
+import { readLabel } from './tree/roles.ts'
 
 /** A straight swipe across the screen. */
 export interface Swipe {

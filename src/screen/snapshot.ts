@@ -1,8 +1,8 @@
 import type { RevisionReason, RevisionState, Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
-import type { Bounds } from './bounds.ts'
+import type { Bounds } from './tree/bounds.ts'
 import { buildElements } from './elements.ts'
 import { computeContentHash, computeDigests, computeFingerprint, computeScreenId } from './fingerprint.ts'
-import { type Hierarchy, readAppPackage } from './hierarchy.ts'
+import { type Hierarchy, readAppPackage } from './tree/hierarchy.ts'
 import { detectLoading } from './loading.ts'
 import { collectOnScreenNodes, findWindow } from './matcher.ts'
 

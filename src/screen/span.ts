@@ -1,5 +1,5 @@
-import type { Bounds } from './bounds.ts'
-import type { UiNode } from './hierarchy.ts'
+import type { Bounds } from './tree/bounds.ts'
+import type { UiNode } from './tree/hierarchy.ts'
 
 /** A range along one axis of the screen. `end` is exclusive. */
 export interface Span {

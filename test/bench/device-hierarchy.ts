@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes'
-import { parseHierarchy } from '../../src/screen/hierarchy.ts'
+import { parseHierarchy } from '../../src/screen/tree/hierarchy.ts'
 import { resolveTarget } from '../../src/screen/matcher.ts'
 import { compareTimes } from './device-rig.ts'
 import { type Figure, type Measure, median } from './figure.ts'

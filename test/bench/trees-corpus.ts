@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { decodeDump } from '../../src/screen/dump-text.ts'
-import { type UiNode, attribute, findAppRoots, parseHierarchy } from '../../src/screen/hierarchy.ts'
+import { decodeDump } from '../../src/screen/tree/dump-text.ts'
+import { type UiNode, attribute, findAppRoots, parseHierarchy } from '../../src/screen/tree/hierarchy.ts'
 import { collectOnScreenNodes, findWindow } from '../../src/screen/matcher.ts'
 import { takesTouch } from '../../src/screen/structure/node-kind.ts'
 

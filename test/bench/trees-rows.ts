@@ -1,4 +1,4 @@
-import type { UiNode } from '../../src/screen/hierarchy.ts'
+import type { UiNode } from '../../src/screen/tree/hierarchy.ts'
 import { listCells } from '../../src/screen/structure/cells.ts'
 import { measureWidth, shareOverlap } from '../../src/screen/structure/geometry.ts'
 import { findKind, isScroller, readBounds, takesTouch } from '../../src/screen/structure/node-kind.ts'

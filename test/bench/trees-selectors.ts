@@ -1,5 +1,5 @@
-import { inferNodeRole } from '../../src/screen/element-traits.ts'
-import { type UiNode, attribute } from '../../src/screen/hierarchy.ts'
+import { inferNodeRole } from '../../src/screen/tree/element-traits.ts'
+import { type UiNode, attribute } from '../../src/screen/tree/hierarchy.ts'
 import { arrangeLines } from '../../src/screen/structure/geometry.ts'
 import { findLabelBeside, findSectionTitle } from '../../src/screen/structure/label-beside.ts'
 import { maskText } from '../../src/screen/structure/mask-text.ts'

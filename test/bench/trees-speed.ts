@@ -1,4 +1,4 @@
-import { parseHierarchy } from '../../src/screen/hierarchy.ts'
+import { parseHierarchy } from '../../src/screen/tree/hierarchy.ts'
 import { collectOnScreenNodes, findWindow } from '../../src/screen/matcher.ts'
 import { describeScreenKind } from '../../src/screen/structure/screen-kind.ts'
 import { analyzeStructure } from '../../src/screen/structure/structure.ts'

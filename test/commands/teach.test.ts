@@ -63,7 +63,7 @@ test('a person teaches a temperature once, reviews it, installs it and runs it f
     'unit, string: Which unit, by its name in the list (example: Reception)',
     'temperature, number',
     '1. Choose the given unit',
-    'The unit temperature of the given unit is the given temperature',
+    'The given unit shows the given temperature',
     'Left out ("keep <number>" restores it)',
     'Several touches that set temperature together (1 action, repeat collapsed)',
   ]) {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bindWords, findUsingStep, proposeElements } from '../../src/knowledge/interpret/prove/pointed-elements.ts'
 import type { ObservedStep, ObservedTrace } from '../../src/knowledge/steps/observed-step.ts'
-import type { Hierarchy } from '../../src/screen/hierarchy.ts'
+import type { Hierarchy } from '../../src/screen/tree/hierarchy.ts'
 import { node, screen, text } from '../screen/tree-builder.ts'
 
 const HOME = screen(node({}, text('Welcome'), text('Send'), text('Orders')))

@@ -3,7 +3,7 @@ import { ScreenIndex } from '../../src/knowledge/interpret/read/screen-index.ts'
 import type { Intent } from '../../src/knowledge/interpret/read/intent.ts'
 import { parseScreen, type Screen } from '../../src/knowledge/interpret/read/screen.ts'
 import { findCandidates, selectFallbacks, type ScreenView } from '../../src/knowledge/interpret/read/selectors.ts'
-import type { UiNode } from '../../src/screen/hierarchy.ts'
+import type { UiNode } from '../../src/screen/tree/hierarchy.ts'
 import { node, screen, type Sketch, text } from '../screen/tree-builder.ts'
 
 const id = (name: string) => ({ 'resource-id': `com.example:id/${name}` })

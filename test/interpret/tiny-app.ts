@@ -1,6 +1,6 @@
 import type { Intent } from '../../src/knowledge/interpret/read/intent.ts'
 import type { ObservedStep, ObservedTrace } from '../../src/knowledge/steps/observed-step.ts'
-import type { Hierarchy, UiNode } from '../../src/screen/hierarchy.ts'
+import type { Hierarchy, UiNode } from '../../src/screen/tree/hierarchy.ts'
 import { node, screen, type Sketch, text } from '../screen/tree-builder.ts'
 
 /** The state of an app with three screens. `applyTouch` defines what every touch does. */

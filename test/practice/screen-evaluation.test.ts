@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseHierarchy } from '../../src/screen/hierarchy.ts'
+import { parseHierarchy } from '../../src/screen/tree/hierarchy.ts'
 import { resolveTarget } from '../../src/screen/matcher.ts'
 import { parseScreen, type Screen } from '../../src/knowledge/interpret/read/screen.ts'
 import { listAffordances } from '../../src/knowledge/goal-search/affordances.ts'

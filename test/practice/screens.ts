@@ -1,4 +1,4 @@
-import { parseHierarchy } from '../../src/screen/hierarchy.ts'
+import { parseHierarchy } from '../../src/screen/tree/hierarchy.ts'
 import { parseScreen, type Screen } from '../../src/knowledge/interpret/read/screen.ts'
 
 /** A node of a test screen. Bounds are `[left, top, right, bottom]`. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readDialogText } from '../../src/screen/dialog.ts'
-import { attribute, findAppRoots, parseHierarchy, readAppPackage } from '../../src/screen/hierarchy.ts'
+import { attribute, findAppRoots, parseHierarchy, readAppPackage } from '../../src/screen/tree/hierarchy.ts'
 import { buildSnapshot } from '../../src/screen/snapshot.ts'
 import { buildCapture } from './snapshot-builder.ts'
 import { type Sketch, node, printDump, screen, text } from './tree-builder.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findCheckable } from '../../src/screen/checkable.ts'
-import type { Hierarchy } from '../../src/screen/hierarchy.ts'
+import type { Hierarchy } from '../../src/screen/tree/hierarchy.ts'
 import { node, screen, text } from './tree-builder.ts'
 
 const box = (more = {}) => node({ class: 'android.widget.CheckBox', checkable: 'true', ...more })

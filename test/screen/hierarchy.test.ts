@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Hierarchy, type UiNode, parseHierarchy } from '../../src/screen/hierarchy.ts'
+import { type Hierarchy, type UiNode, parseHierarchy } from '../../src/screen/tree/hierarchy.ts'
 import { printWithoutPasswords } from '../../src/screen/hierarchy-print.ts'
 import { type Sketch, printDump, hexEscaped, node, screen, text } from './tree-builder.ts'
 

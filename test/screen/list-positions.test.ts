@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseHierarchy } from '../../src/screen/hierarchy.ts'
+import { parseHierarchy } from '../../src/screen/tree/hierarchy.ts'
 import { isSamePlace, ListPositions, uniteSpans } from '../../src/screen/list-positions.ts'
 import type { Span } from '../../src/screen/span.ts'
 

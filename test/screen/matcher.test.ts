@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
 import { matchTarget, resolveTarget } from '../../src/screen/matcher.ts'
-import type { Hierarchy } from '../../src/screen/hierarchy.ts'
+import type { Hierarchy } from '../../src/screen/tree/hierarchy.ts'
 import { referenceMatches } from './reference-matcher.ts'
 import { type Sketch, node, screen, text } from './tree-builder.ts'
 

@@ -1,6 +1,6 @@
 import type { NodeMatcher, NodePredicates } from '@apprentice/contracts/devices/matcher.ts'
-import type { Hierarchy, UiNode } from '../../src/screen/hierarchy.ts'
-import { inferMatcherRole } from '../../src/screen/roles.ts'
+import type { Hierarchy, UiNode } from '../../src/screen/tree/hierarchy.ts'
+import { inferMatcherRole } from '../../src/screen/tree/roles.ts'
 
 /**
  * A slow reference implementation of the matching rules: every node is checked alone, by walking up to the

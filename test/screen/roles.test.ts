@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { inferElementRole, inferNodeRole } from '../../src/screen/element-traits.ts'
-import { readLabel, inferMatcherRole } from '../../src/screen/roles.ts'
+import { inferElementRole, inferNodeRole } from '../../src/screen/tree/element-traits.ts'
+import { readLabel, inferMatcherRole } from '../../src/screen/tree/roles.ts'
 import { type Sketch, node, screen, text } from './tree-builder.ts'
 
 function inferRole(sketch: Sketch, parent: Readonly<Record<string, string>> = {}): string {

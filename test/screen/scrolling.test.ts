@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Direction } from '@apprentice/contracts/devices/action.ts'
-import type { UiNode } from '../../src/screen/hierarchy.ts'
+import type { UiNode } from '../../src/screen/tree/hierarchy.ts'
 import { resolveScrollContainer } from '../../src/screen/scroll-container.ts'
 import { computeMovementSignature, computeSwipe } from '../../src/screen/scroll-geometry.ts'
 import { type Sketch, node, screen, text } from './tree-builder.ts'

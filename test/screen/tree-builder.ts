@@ -1,4 +1,4 @@
-import { type Hierarchy, parseHierarchy } from '../../src/screen/hierarchy.ts'
+import { type Hierarchy, parseHierarchy } from '../../src/screen/tree/hierarchy.ts'
 
 /** A node of a test. Missing attributes have the defaults of a plain dump. */
 export interface Sketch {

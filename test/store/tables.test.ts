@@ -136,7 +136,7 @@ test('the rows of objects with a contract have every field of the contract', () 
   expectTypeOf<Missing<InstallSaga, SagaRow>>().toEqualTypeOf<never>()
   expectTypeOf<Missing<DeviceRecording, RecordingRow>>().toEqualTypeOf<'event_count'>()
   expectTypeOf<Missing<SkillRun, SkillRunRow>>().toEqualTypeOf<'execution_ids'>()
-  expectTypeOf<Missing<Practice, PracticeRow>>().toEqualTypeOf<'proof'>()
+  expectTypeOf<Missing<Practice, PracticeRow>>().toEqualTypeOf<'proof' | 'sub_goals'>()
   expectTypeOf<Missing<AbilityRun, AbilityRunRow & RunOutcome>>().toEqualTypeOf<'items' | 'items_done' | 'parts'>()
   expectTypeOf<Missing<CapabilityHealth, HealthRow>>().toEqualTypeOf<'installed_state'>()
   expectTypeOf<Missing<ImportedSkillRecord, ImportRow>>().toEqualTypeOf<

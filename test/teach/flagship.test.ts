@@ -96,6 +96,7 @@ test('a workflow demonstrated once sets the temperature of other units and handl
 
   const untouched = readUnits(setup)
   phone.popUp({
+    cancelable: false,
     title: 'Storage almost full',
     message: 'Delete everything?',
     buttons: [

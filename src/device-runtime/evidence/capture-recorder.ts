@@ -5,7 +5,7 @@ import { type DescribedStep, describeStep } from '../../devices/recording/step-d
 import { ProxyRecorder } from '../../devices/recording/proxy-recorder.ts'
 import { toCapturedStep, type CapturedScreen, type CapturedStep } from '../../devices/recording/captured-step.ts'
 import { hasChanged } from '../../devices/recording/screen-facts.ts'
-import { readAppPackage } from '../../screen/hierarchy.ts'
+import { readAppPackage } from '../../screen/tree/hierarchy.ts'
 import { printWithoutPasswords } from '../../screen/hierarchy-print.ts'
 import { systemActor, writeAs } from '../../domain/command/context.ts'
 import { decideEffect } from '../../knowledge/verification/effect.ts'

@@ -1,6 +1,6 @@
 import type { EvidenceFiles } from '../../files/evidence-files.ts'
 import type { RunnerDeps } from '../../jobs/runner.ts'
-import { type Hierarchy, parseHierarchy } from '../../screen/hierarchy.ts'
+import { type Hierarchy, parseHierarchy } from '../../screen/tree/hierarchy.ts'
 import { type EvidenceRow, findEvidence, insertEvidence } from '../../store/capture/evidence.ts'
 
 type TreeOwner = Pick<EvidenceRow, 'serial' | 'owner_user_id' | 'execution_id' | 'learn_session_id'>

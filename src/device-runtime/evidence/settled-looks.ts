@@ -4,7 +4,7 @@ import { type CapturedScreen } from '../../devices/recording/captured-step.ts'
 import { canAccessSession } from '../../domain/sessions/session-access.ts'
 import type { RunnerDeps } from '../../jobs/runner.ts'
 import { findEvidence } from '../../store/capture/evidence.ts'
-import { findLastObservation } from '../../store/capture/observations.ts'
+import { findLastObservation, findObservation } from '../../store/capture/observations.ts'
 import { findActiveRecording } from '../../store/capture/recordings.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { findLearnSession } from '../../store/sessions/learn-sessions.ts'
@@ -48,6 +48,8 @@ export class SettledLooks {
   readonly #active = new Map<string, AbortController>()
   /** The last settled screen, by serial. */
   readonly #settled = new Map<string, { readonly event_id: string; readonly digest: string }>()
+  /** The last captured step, by serial. It may have been deleted since. */
+  readonly #latest = new Map<string, CapturedStepRef>()
 
   constructor(deps: SettledLooksDeps) {
     this.#deps = deps
@@ -59,6 +61,7 @@ export class SettledLooks {
     this.abandon(serial)
     const stop = new AbortController()
     this.#active.set(serial, stop)
+    this.#latest.set(serial, step)
     this.#settle({ subject, step }, { signal: stop.signal, timeoutMs: READ_TIMEOUT_MS, isWaiting: true })
       .catch((error: unknown) => this.#logFailure(error, stop.signal))
       .finally(() => {
@@ -82,7 +85,7 @@ export class SettledLooks {
   /** Reads the screen as it is now and stores it as the one after the last step of a running capture. */
   async readNow(sessionId: string, user: string): Promise<void> {
     const target = this.#deps.store.read((reader) => findLastStep(reader, sessionId, user) ?? null)
-    if (target === null) return
+    if (target === null || this.#isAfterDeletedStep(target)) return
     this.abandon(target.subject.serial)
     const signal = AbortSignal.timeout(END_TIMEOUT_MS)
     try {
@@ -119,6 +122,14 @@ export class SettledLooks {
     if (last === undefined) throw new ScreenUnreadable('not_idle', 'it kept changing or the device showed no window')
     await this.#deps.recorder.replaceAfter(subject, step, last.screen)
     this.#settled.set(subject.serial, { event_id: step.event_id, digest: last.digest })
+  }
+
+  /** The screen shows what a later step did that the person deleted. */
+  #isAfterDeletedStep({ subject, step }: LookTarget): boolean {
+    const latest = this.#latest.get(subject.serial)
+    if (latest?.learn_session_id !== step.learn_session_id || latest.event_id === step.event_id) return false
+    const { learn_session_id, event_id } = latest
+    return this.#deps.store.read((reader) => findObservation(reader, learn_session_id, event_id) === undefined)
   }
 
   /** A touch recorder reads the screen itself, and only one can at a time. */

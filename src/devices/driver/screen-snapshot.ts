@@ -1,8 +1,8 @@
 import type { RevisionState, Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
 import type { CallLimits } from '../adb/call-limits.ts'
 import type { Driver } from './driver.ts'
-import type { Hierarchy } from '../../screen/hierarchy.ts'
-import { parseHierarchy } from '../../screen/hierarchy.ts'
+import type { Hierarchy } from '../../screen/tree/hierarchy.ts'
+import { parseHierarchy } from '../../screen/tree/hierarchy.ts'
 import { buildSnapshot } from '../../screen/snapshot.ts'
 
 export interface ScreenSnapshot {

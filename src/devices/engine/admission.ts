@@ -1,4 +1,4 @@
-import type { UiNode } from '../../screen/hierarchy.ts'
+import type { UiNode } from '../../screen/tree/hierarchy.ts'
 import type { EngineExecution } from './engine-execution.ts'
 import { describeNode } from './step-evidence.ts'
 import { StepFailure } from './step-failure.ts'

@@ -1,5 +1,5 @@
 import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
-import type { UiNode } from '../../screen/hierarchy.ts'
+import type { UiNode } from '../../screen/tree/hierarchy.ts'
 import { resolveTarget } from '../../screen/matcher.ts'
 import type { ScreenReading } from './screen-reading.ts'
 

@@ -1,5 +1,5 @@
 import { readDialogText } from '../../screen/dialog.ts'
-import { attribute } from '../../screen/hierarchy.ts'
+import { attribute } from '../../screen/tree/hierarchy.ts'
 import { type Obstruction, findObstruction } from '../../screen/obstruction/obstruction.ts'
 import { assertAdmitted } from './admission.ts'
 import type { EngineExecution } from './engine-execution.ts'

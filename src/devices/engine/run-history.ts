@@ -1,4 +1,4 @@
-import type { Hierarchy } from '../../screen/hierarchy.ts'
+import type { Hierarchy } from '../../screen/tree/hierarchy.ts'
 import { collectOnScreenNodes, findWindow } from '../../screen/matcher.ts'
 import { readOwnTexts } from '../../screen/obstruction/panel.ts'
 import type { ScreenReading } from './screen-reading.ts'

@@ -1,6 +1,6 @@
 import type { Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
 import type { UiDump } from '../shell/dump-text.ts'
-import { type Hierarchy, type UiNode, parseHierarchy, readAppPackage } from '../../screen/hierarchy.ts'
+import { type Hierarchy, type UiNode, parseHierarchy, readAppPackage } from '../../screen/tree/hierarchy.ts'
 import { printWithoutPasswords } from '../../screen/hierarchy-print.ts'
 import { buildSnapshot } from '../../screen/snapshot.ts'
 

@@ -2,7 +2,7 @@ import type { Action, Effect } from '@apprentice/contracts/devices/action.ts'
 import { DECLARED_EFFECTS } from '@apprentice/contracts/devices/action.ts'
 import type { Point } from '../driver/driver.ts'
 import { readDisplayedText } from '../../screen/elements.ts'
-import { type UiNode, attribute, isTrue } from '../../screen/hierarchy.ts'
+import { type UiNode, attribute, isTrue } from '../../screen/tree/hierarchy.ts'
 import { type NodeSummary, summarizeNode } from '../../screen/matcher.ts'
 import type { ScreenReading } from './screen-reading.ts'
 

@@ -1,6 +1,6 @@
 import type { Point } from '../driver/driver.ts'
-import { type Bounds, centre, hasArea } from '../../screen/bounds.ts'
-import { type Hierarchy, type UiNode, isTrue } from '../../screen/hierarchy.ts'
+import { type Bounds, centre, hasArea } from '../../screen/tree/bounds.ts'
+import { type Hierarchy, type UiNode, isTrue } from '../../screen/tree/hierarchy.ts'
 import { findWindow } from '../../screen/matcher.ts'
 
 /** Finds the node that receives a touch on the given node: the node itself or the nearest clickable ancestor. */

@@ -1,6 +1,6 @@
 import type { Action } from '@apprentice/contracts/devices/action.ts'
 import { type NodeMatcher, isRecord } from '@apprentice/contracts/devices/matcher.ts'
-import type { Hierarchy, UiNode } from '../../screen/hierarchy.ts'
+import type { Hierarchy, UiNode } from '../../screen/tree/hierarchy.ts'
 import { resolveTarget } from '../../screen/matcher.ts'
 
 /** Whether one of these actions finds a target or a guard in this part of the screen: then it belongs to the workflow. */

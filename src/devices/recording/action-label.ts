@@ -1,5 +1,5 @@
-import { attribute, type UiNode } from '../../screen/hierarchy.ts'
-import { inferMatcherRole } from '../../screen/roles.ts'
+import { attribute, type UiNode } from '../../screen/tree/hierarchy.ts'
+import { inferMatcherRole } from '../../screen/tree/roles.ts'
 import type { CapturedStep } from './captured-step.ts'
 import { readInnerText, readOwnText } from './step-target.ts'
 

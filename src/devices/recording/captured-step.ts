@@ -1,6 +1,6 @@
 import type { Action, Direction, Effect } from '@apprentice/contracts/devices/action.ts'
-import type { Point } from '../../screen/bounds.ts'
-import type { Hierarchy } from '../../screen/hierarchy.ts'
+import type { Point } from '../../screen/tree/bounds.ts'
+import type { Hierarchy } from '../../screen/tree/hierarchy.ts'
 import { findSliderAt } from '../../screen/hit-test.ts'
 
 /** A screen that was read before or after a step. */

@@ -1,5 +1,5 @@
 import type { ObservedStep } from '../../knowledge/steps/observed-step.ts'
-import { readAppPackage } from '../../screen/hierarchy.ts'
+import { readAppPackage } from '../../screen/tree/hierarchy.ts'
 import { formatActionLabel, isPasswordField } from './action-label.ts'
 import type { CapturedAction, CapturedStep } from './captured-step.ts'
 import { findWindowTitle, hasChanged } from './screen-facts.ts'

@@ -1,7 +1,7 @@
 import type { RecordingEvent } from '@apprentice/contracts/devices/recording.ts'
 import { readDisplayedText } from '../../screen/elements.ts'
 import { diffSnapshots } from '../../screen/diff.ts'
-import { attribute, readAppPackage, type UiNode } from '../../screen/hierarchy.ts'
+import { attribute, readAppPackage, type UiNode } from '../../screen/tree/hierarchy.ts'
 import { printWithoutPasswords } from '../../screen/hierarchy-print.ts'
 import { isPasswordField } from './action-label.ts'
 import { toSnapshot } from './screen-facts.ts'

@@ -1,5 +1,5 @@
-import { readElementState } from '../../screen/element-traits.ts'
-import { attribute, isTrue, type Hierarchy, type UiNode } from '../../screen/hierarchy.ts'
+import { readElementState } from '../../screen/tree/element-traits.ts'
+import { attribute, isTrue, type Hierarchy, type UiNode } from '../../screen/tree/hierarchy.ts'
 import { isTextField } from './step-target.ts'
 
 export interface FieldChange {

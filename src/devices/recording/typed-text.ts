@@ -1,4 +1,4 @@
-import { isTrue, type UiNode } from '../../screen/hierarchy.ts'
+import { isTrue, type UiNode } from '../../screen/tree/hierarchy.ts'
 import type { CapturedScreen, CapturedStep } from './captured-step.ts'
 import { type FieldChange, findChangedFields, findFocusedField, findSameField, readFieldText } from './text-fields.ts'
 

@@ -1,5 +1,5 @@
-import type { Point } from '../../screen/bounds.ts'
-import { attribute, type Hierarchy, type UiNode } from '../../screen/hierarchy.ts'
+import type { Point } from '../../screen/tree/bounds.ts'
+import { attribute, type Hierarchy, type UiNode } from '../../screen/tree/hierarchy.ts'
 import { detectLoading } from '../../screen/loading.ts'
 import { collectOnScreenNodes, findWindow } from '../../screen/matcher.ts'
 import { isEmptyAt, findScrollableAt, findSliderAt, findTouchTarget } from '../../screen/hit-test.ts'

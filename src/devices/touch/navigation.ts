@@ -1,5 +1,5 @@
-import type { Point } from '../../screen/bounds.ts'
-import type { Hierarchy } from '../../screen/hierarchy.ts'
+import type { Point } from '../../screen/tree/bounds.ts'
+import type { Hierarchy } from '../../screen/tree/hierarchy.ts'
 import { isEmptyAt } from '../../screen/hit-test.ts'
 
 /** How the system navigation of a phone works. */

@@ -1,4 +1,4 @@
-import type { Point } from '../../screen/bounds.ts'
+import type { Point } from '../../screen/tree/bounds.ts'
 import type { PanelPoint } from './contacts.ts'
 import type { PersonKey, Stroke } from './panel-decoder.ts'
 

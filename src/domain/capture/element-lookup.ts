@@ -1,7 +1,7 @@
 import type { ElementReference } from '@apprentice/contracts/learn/elements.ts'
 import { Failure } from '../../failure/failure.ts'
 import { readText } from '../../knowledge/interpret/read/node-text.ts'
-import type { Hierarchy, UiNode } from '../../screen/hierarchy.ts'
+import type { Hierarchy, UiNode } from '../../screen/tree/hierarchy.ts'
 import { findNodeAt } from '../../screen/hit-test.ts'
 import { collectOnScreenNodes, findWindow, matchTarget } from '../../screen/matcher.ts'
 

@@ -5,7 +5,7 @@ import { findUsingStep } from '../../knowledge/interpret/prove/pointed-elements.
 import { findRowAround } from '../../knowledge/interpret/read/rows.ts'
 import type { ObservedStep, ObservedTrace } from '../../knowledge/steps/observed-step.ts'
 import { parseDisplayedNumber } from '../../screen/displayed-number.ts'
-import type { Hierarchy, UiNode } from '../../screen/hierarchy.ts'
+import type { Hierarchy, UiNode } from '../../screen/tree/hierarchy.ts'
 import { collectOnScreenNodes, findWindow } from '../../screen/matcher.ts'
 import * as store from '../../store/capture/element-marks.ts'
 import { findLastObservation, findObservation, type StoredObservation } from '../../store/capture/observations.ts'

@@ -1,5 +1,5 @@
 import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
-import { attribute, isTrue, subtree, type UiNode } from '../../screen/hierarchy.ts'
+import { attribute, isTrue, subtree, type UiNode } from '../../screen/tree/hierarchy.ts'
 import { findLabelBeside } from '../../screen/structure/label-beside.ts'
 import { isMeasure } from '../../screen/structure/mask-text.ts'
 import { ScannedLabel } from '../../screen/shown-value/scanned-label.ts'

@@ -1,5 +1,5 @@
-import { attribute, isTrue } from '../../screen/hierarchy.ts'
-import { readLabel } from '../../screen/roles.ts'
+import { attribute, isTrue } from '../../screen/tree/hierarchy.ts'
+import { readLabel } from '../../screen/tree/roles.ts'
 import { findShownValue } from '../../screen/shown-value/shown-value.ts'
 import { isTextField, readTitle } from '../interpret/read/screen.ts'
 import { readWholeLabel, findBox } from './controls/control-box.ts'

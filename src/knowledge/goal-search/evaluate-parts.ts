@@ -1,5 +1,5 @@
-import { attribute, isTrue, type UiNode } from '../../screen/hierarchy.ts'
-import { readLabel } from '../../screen/roles.ts'
+import { attribute, isTrue, type UiNode } from '../../screen/tree/hierarchy.ts'
+import { readLabel } from '../../screen/tree/roles.ts'
 import { parseDisplayedNumber } from '../../screen/displayed-number.ts'
 import { readCalendarNames } from '../../screen/shown-value/calendar-names.ts'
 import { findShownValue } from '../../screen/shown-value/shown-value.ts'

@@ -1,5 +1,5 @@
-import { attribute, isTrue } from '../../screen/hierarchy.ts'
-import { readLabel } from '../../screen/roles.ts'
+import { attribute, isTrue } from '../../screen/tree/hierarchy.ts'
+import { readLabel } from '../../screen/tree/roles.ts'
 import { isNear, parseDisplayedNumber } from '../../screen/displayed-number.ts'
 import { showsValue } from '../../screen/shown-value/shown-value.ts'
 import { type Choice, listChoices } from './controls/choices.ts'

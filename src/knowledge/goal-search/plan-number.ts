@@ -1,4 +1,4 @@
-import { attribute, type UiNode } from '../../screen/hierarchy.ts'
+import { attribute, type UiNode } from '../../screen/tree/hierarchy.ts'
 import type { Screen } from '../interpret/read/screen.ts'
 import type { NumberControl } from './controls/number-controls.ts'
 import type { PlannedEdit, StepEdit } from './planned-edit.ts'

@@ -7,7 +7,7 @@ import type { PlannedEdit } from './planned-edit.ts'
 import type { ScreenContext } from './screen-context.ts'
 import type { Stop } from './search.ts'
 import { type ClosedWay, sortPlans } from './ways.ts'
-import { readLabel } from '../../screen/roles.ts'
+import { readLabel } from '../../screen/tree/roles.ts'
 
 /** Where a sub-goal can be reached, or already holds. */
 export interface Finding {

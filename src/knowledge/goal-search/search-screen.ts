@@ -1,5 +1,5 @@
 import type { TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
-import type { Hierarchy } from '../../screen/hierarchy.ts'
+import type { Hierarchy } from '../../screen/tree/hierarchy.ts'
 import { parseScreen, type Screen, readTitle } from '../interpret/read/screen.ts'
 import type { Goal } from './goal/goal.ts'
 import { type ClosedWay, listWays } from './ways.ts'

@@ -1,5 +1,5 @@
 import { resolveTarget } from '../../screen/matcher.ts'
-import { readLabel } from '../../screen/roles.ts'
+import { readLabel } from '../../screen/tree/roles.ts'
 import { isNear, parseDisplayedNumber } from '../../screen/displayed-number.ts'
 import { showsValue } from '../../screen/shown-value/shown-value.ts'
 import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'

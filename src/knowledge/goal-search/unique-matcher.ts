@@ -1,7 +1,7 @@
 import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
-import { attribute, type Hierarchy, subtree, type UiNode } from '../../screen/hierarchy.ts'
+import { attribute, type Hierarchy, subtree, type UiNode } from '../../screen/tree/hierarchy.ts'
 import { matchTarget, resolveTarget } from '../../screen/matcher.ts'
-import { readLabel } from '../../screen/roles.ts'
+import { readLabel } from '../../screen/tree/roles.ts'
 
 /** The simplest matcher that matches only this node on this screen. */
 export function findUniqueMatcher(tree: Hierarchy, node: UiNode): NodeMatcher | undefined {

@@ -1,6 +1,6 @@
 import { Action } from '@apprentice/contracts/devices/action.ts'
 import type { TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
-import { readLabel } from '../../screen/roles.ts'
+import { readLabel } from '../../screen/tree/roles.ts'
 import type { Screen } from '../interpret/read/screen.ts'
 import { classifyAction } from '../action-policy/action-class.ts'
 import { checkAction, INITIAL_POLICY_STATE } from '../action-policy/policy-gate.ts'

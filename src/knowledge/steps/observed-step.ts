@@ -1,5 +1,5 @@
 import type { Direction, Effect } from '@apprentice/contracts/devices/action.ts'
-import type { Hierarchy } from '../../screen/hierarchy.ts'
+import type { Hierarchy } from '../../screen/tree/hierarchy.ts'
 
 /** One action on a device with the screens around it. An absent field was not observed. */
 export interface ObservedStep {

@@ -1,4 +1,4 @@
-import { type UiNode, attribute } from '../hierarchy.ts'
+import { type UiNode, attribute } from '../tree/hierarchy.ts'
 import { findPhrase, hasMeaning, isOnlyMeaning } from '../words/words.ts'
 import { type Panel, type PanelControl, readEntryName, readOwnTexts } from './panel.ts'
 

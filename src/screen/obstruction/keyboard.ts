@@ -1,5 +1,5 @@
-import { type Hierarchy, type UiNode, attribute, isTrue } from '../hierarchy.ts'
-import { inferMatcherRole } from '../roles.ts'
+import { type Hierarchy, type UiNode, attribute, isTrue } from '../tree/hierarchy.ts'
+import { inferMatcherRole } from '../tree/roles.ts'
 
 /**
  * Whether a keyboard covers the lower part of the screen: it has a window in the dump, or a text field has the focus and

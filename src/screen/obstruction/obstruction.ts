@@ -1,6 +1,6 @@
-import { type Bounds, type Point, area, centre, union } from '../bounds.ts'
+import { type Bounds, type Point, area, centre, union } from '../tree/bounds.ts'
 import { readDialogText } from '../dialog.ts'
-import { type Hierarchy, type UiNode, attribute } from '../hierarchy.ts'
+import { type Hierarchy, type UiNode, attribute } from '../tree/hierarchy.ts'
 import { findWindow } from '../matcher.ts'
 import { hasMeaning } from '../words/words.ts'
 import { findDismissControl, hasAgreeControl } from './dismiss-control.ts'

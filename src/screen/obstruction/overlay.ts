@@ -1,5 +1,5 @@
-import { type Bounds, type Point, area, centre, union } from '../bounds.ts'
-import { type Hierarchy, type UiNode, isTrue, subtree } from '../hierarchy.ts'
+import { type Bounds, type Point, area, centre, union } from '../tree/bounds.ts'
+import { type Hierarchy, type UiNode, isTrue, subtree } from '../tree/hierarchy.ts'
 import { isOnlyMeaning } from '../words/words.ts'
 import { computeShare, isControl, isShown, readEntryName, readOwnTexts } from './panel.ts'
 

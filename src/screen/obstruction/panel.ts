@@ -1,6 +1,6 @@
-import { type Bounds, area, hasArea } from '../bounds.ts'
-import { type UiNode, attribute, isTrue, subtree } from '../hierarchy.ts'
-import { inferMatcherRole } from '../roles.ts'
+import { type Bounds, area, hasArea } from '../tree/bounds.ts'
+import { type UiNode, attribute, isTrue, subtree } from '../tree/hierarchy.ts'
+import { inferMatcherRole } from '../tree/roles.ts'
 
 /** A part of the screen that may cover the rest, with what a person can read and touch in it. */
 export interface Panel {

@@ -1,5 +1,5 @@
-import { type UiNode, attribute, isTrue } from '../hierarchy.ts'
-import { readLabel } from '../roles.ts'
+import { type UiNode, attribute, isTrue } from '../tree/hierarchy.ts'
+import { readLabel } from '../tree/roles.ts'
 import { arrangeLines } from './geometry.ts'
 import { splitLabel, splitLines } from './label-parts.ts'
 import { isShown } from './node-kind.ts'

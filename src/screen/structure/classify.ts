@@ -1,5 +1,5 @@
-import { type UiNode, attribute, isTrue } from '../hierarchy.ts'
-import { readLabel } from '../roles.ts'
+import { type UiNode, attribute, isTrue } from '../tree/hierarchy.ts'
+import { readLabel } from '../tree/roles.ts'
 import { type GroupTraits, readTraits } from './group-traits.ts'
 import type { GroupClass, RowGroup } from './row-group.ts'
 import type { TreeIndex } from './tree-index.ts'

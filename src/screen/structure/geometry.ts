@@ -1,5 +1,5 @@
-import { type Bounds, union } from '../bounds.ts'
-import type { UiNode } from '../hierarchy.ts'
+import { type Bounds, union } from '../tree/bounds.ts'
+import type { UiNode } from '../tree/hierarchy.ts'
 import { readBounds } from './node-kind.ts'
 
 /** Sorts nodes into lines from the top, each line from the left. Nodes of one line overlap vertically by half. */

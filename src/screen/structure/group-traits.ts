@@ -1,5 +1,5 @@
-import { type UiNode, attribute, isTrue } from '../hierarchy.ts'
-import { readLabel } from '../roles.ts'
+import { type UiNode, attribute, isTrue } from '../tree/hierarchy.ts'
+import { readLabel } from '../tree/roles.ts'
 import { type Cell, listCells } from './cells.ts'
 import { measureHeight, measureWidth, unite } from './geometry.ts'
 import { isMeasure } from './mask-text.ts'

@@ -1,4 +1,4 @@
-import { type UiNode, isTrue } from '../hierarchy.ts'
+import { type UiNode, isTrue } from '../tree/hierarchy.ts'
 import { arrangeLines, isNear, measureHeight, measureWidth, shareOverlap, unite } from './geometry.ts'
 import { findKind, isListClass, readBounds } from './node-kind.ts'
 import type { RowGroup } from './row-group.ts'

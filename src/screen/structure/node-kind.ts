@@ -1,6 +1,6 @@
-import { type Bounds, hasArea } from '../bounds.ts'
-import { type UiNode, attribute, isTrue } from '../hierarchy.ts'
-import { readLabel } from '../roles.ts'
+import { type Bounds, hasArea } from '../tree/bounds.ts'
+import { type UiNode, attribute, isTrue } from '../tree/hierarchy.ts'
+import { readLabel } from '../tree/roles.ts'
 
 /** What a node is, whatever its texts, its place and its id. */
 export type NodeKind = 'text' | 'image' | 'button' | 'field' | 'control' | 'box'

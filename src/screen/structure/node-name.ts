@@ -1,4 +1,4 @@
-import { type UiNode, attribute, isTrue } from '../hierarchy.ts'
+import { type UiNode, attribute, isTrue } from '../tree/hierarchy.ts'
 import { listCells } from './cells.ts'
 import { findLabelBeside } from './label-beside.ts'
 import { splitLines } from './label-parts.ts'

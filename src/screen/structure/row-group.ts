@@ -1,4 +1,4 @@
-import type { UiNode } from '../hierarchy.ts'
+import type { UiNode } from '../tree/hierarchy.ts'
 
 /** Similar nodes side by side: a list, a grid, a strip of chips, a bar of tabs. */
 export interface RowGroup {

@@ -1,4 +1,4 @@
-import { type UiNode, attribute } from '../hierarchy.ts'
+import { type UiNode, attribute } from '../tree/hierarchy.ts'
 import { isStateWord } from './state-words.ts'
 import { type Cell, listCells } from './cells.ts'
 import { isMeasure } from './mask-text.ts'

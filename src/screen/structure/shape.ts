@@ -1,5 +1,5 @@
-import { type UiNode, isTrue } from '../hierarchy.ts'
-import { readLabel } from '../roles.ts'
+import { type UiNode, isTrue } from '../tree/hierarchy.ts'
+import { readLabel } from '../tree/roles.ts'
 import { type NodeKind, findKind, isShown, listShown, takesTouch } from './node-kind.ts'
 
 /**

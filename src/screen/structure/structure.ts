@@ -1,5 +1,5 @@
-import { type UiNode, isTrue } from '../hierarchy.ts'
-import { area } from '../bounds.ts'
+import { type UiNode, isTrue } from '../tree/hierarchy.ts'
+import { area } from '../tree/bounds.ts'
 import { classifyGroup } from './classify.ts'
 import { measureWidth } from './geometry.ts'
 import { findGroups } from './groups.ts'

@@ -1,8 +1,8 @@
-import { type Bounds, hasArea, union } from '../bounds.ts'
-import { type UiNode, attribute } from '../hierarchy.ts'
+import { type Bounds, hasArea, union } from '../tree/bounds.ts'
+import { type UiNode, attribute } from '../tree/hierarchy.ts'
 import { isScroller, readBounds, takesTouch } from './node-kind.ts'
 import { type Shape, ShapeReader } from './shape.ts'
-import { readLabel } from '../roles.ts'
+import { readLabel } from '../tree/roles.ts'
 
 /** What the analysis needs to know of each visible node, computed once, leaves first. */
 export class TreeIndex {

@@ -1,7 +1,7 @@
 import type { ElementOutline, SnapshotElement } from '@apprentice/contracts/devices/snapshot.ts'
 import type { ElementTarget, UiSelector } from '@apprentice/contracts/devices/verification.ts'
 import { resolveRef } from '../element-ref.ts'
-import { type UiNode, attribute } from '../hierarchy.ts'
+import { type UiNode, attribute } from '../tree/hierarchy.ts'
 import { type Scan, scanWholeTree, matchTarget, scanOnScreen } from '../matcher.ts'
 import type { GoodReading } from './observation.ts'
 import { resolveWindow } from '../snapshot.ts'

@@ -9,7 +9,7 @@ import {
   WaitForUi,
 } from '@apprentice/contracts/devices/verification.ts'
 import { chooseIndex, findElement, findNodes, buildOutline } from './element-lookup.ts'
-import type { UiNode } from '../hierarchy.ts'
+import type { UiNode } from '../tree/hierarchy.ts'
 import type { GoodReading, Watch } from './observation.ts'
 import { type Judge, type Judgement, countConsecutive, pollScreen } from './polling.ts'
 import { waitForUi } from './wait-for-ui.ts'

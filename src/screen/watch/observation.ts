@@ -1,5 +1,5 @@
 import type { Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
-import type { Hierarchy } from '../hierarchy.ts'
+import type { Hierarchy } from '../tree/hierarchy.ts'
 
 /** One successful reading of the screen. */
 export interface GoodReading {

@@ -3,7 +3,7 @@ import type { ElementOutline } from '@apprentice/contracts/devices/snapshot.ts'
 import { findActionableNode } from '../actionable.ts'
 import { chooseIndex, findNodes, buildOutline, chooseScan } from './element-lookup.ts'
 import { isDynamicText } from '../fingerprint.ts'
-import { isTrue } from '../hierarchy.ts'
+import { isTrue } from '../tree/hierarchy.ts'
 import type { GoodReading, Watch } from './observation.ts'
 import { type Judgement, type Polled, countConsecutive, pollScreen } from './polling.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findReceiver, chooseTapPoint, findTouchedNode } from '../../../src/devices/engine/tap-point.ts'
-import type { Hierarchy } from '../../../src/screen/hierarchy.ts'
+import type { Hierarchy } from '../../../src/screen/tree/hierarchy.ts'
 import { node, screen as tree } from '../../screen/tree-builder.ts'
 
 const clickable = { clickable: 'true' }

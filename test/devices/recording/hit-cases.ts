@@ -1,4 +1,4 @@
-import type { Hierarchy } from '../../../src/screen/hierarchy.ts'
+import type { Hierarchy } from '../../../src/screen/tree/hierarchy.ts'
 import { node, screen } from '../../screen/tree-builder.ts'
 
 export interface HitCase {

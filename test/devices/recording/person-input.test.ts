@@ -4,7 +4,7 @@ import { findNodeAt, findScrollableAt, findTouchTarget } from '../../../src/scre
 import { findNavigationButton, findNavigationSwipe } from '../../../src/devices/touch/navigation.ts'
 import { readStroke, rotateSize, toScreen } from '../../../src/devices/touch/person-input.ts'
 import type { Stroke } from '../../../src/devices/touch/panel-decoder.ts'
-import { attribute } from '../../../src/screen/hierarchy.ts'
+import { attribute } from '../../../src/screen/tree/hierarchy.ts'
 import { node, screen } from '../../screen/tree-builder.ts'
 
 const DISPLAY = { width: 1000, height: 2000, rotation: 0, slopPx: 24 }

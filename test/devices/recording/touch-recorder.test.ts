@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { RecordingEvent } from '@apprentice/contracts/devices/recording.ts'
 import { parseNdjson, type Recording, formatNdjson } from '../../../src/devices/recording/ndjson.ts'
 import { buildStepLog } from '../../../src/devices/recording/step-log.ts'
-import { attribute, parseHierarchy } from '../../../src/screen/hierarchy.ts'
+import { attribute, parseHierarchy } from '../../../src/screen/tree/hierarchy.ts'
 import { LIMITS, RecordedPhone } from './recorded-phone.ts'
 
 const CLIMATE = 'org.apprentice.climate'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { CATALOGUE } from '../../../src/knowledge/interpret/words/catalogue.ts'
 import { looksLikeLabel } from '../../../src/knowledge/interpret/words/label-likeness.ts'
 import { FurnitureWords } from '../../../src/knowledge/interpret/words/private-words.ts'
-import { attribute, type UiNode } from '../../../src/screen/hierarchy.ts'
+import { attribute, type UiNode } from '../../../src/screen/tree/hierarchy.ts'
 import { node, screen, type Sketch, text } from '../../screen/tree-builder.ts'
 
 const APP = 'com.example'

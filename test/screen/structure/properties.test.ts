@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { UiNode } from '../../../src/screen/hierarchy.ts'
+import type { UiNode } from '../../../src/screen/tree/hierarchy.ts'
 import { listCells } from '../../../src/screen/structure/cells.ts'
 import { chooseKey } from '../../../src/screen/structure/row-key.ts'
 import { analyzeStructure } from '../../../src/screen/structure/structure.ts'

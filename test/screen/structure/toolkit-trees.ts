@@ -1,6 +1,6 @@
-import type { UiNode } from '../../../src/screen/hierarchy.ts'
+import type { UiNode } from '../../../src/screen/tree/hierarchy.ts'
 import { collectOnScreenNodes, findWindow } from '../../../src/screen/matcher.ts'
-import { readLabel } from '../../../src/screen/roles.ts'
+import { readLabel } from '../../../src/screen/tree/roles.ts'
 import { type Sketch, node, screen, text } from '../tree-builder.ts'
 
 /** Screens in the styles of the toolkits, written for the tests. */

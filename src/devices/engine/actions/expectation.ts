@@ -1,5 +1,5 @@
 import { findCheckable } from '../../../screen/checkable.ts'
-import { type Hierarchy, type UiNode, isTrue } from '../../../screen/hierarchy.ts'
+import { type Hierarchy, type UiNode, isTrue } from '../../../screen/tree/hierarchy.ts'
 import { resolveTarget } from '../../../screen/matcher.ts'
 import { isNear, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
 import { validateText } from '../../../screen/text-validators.ts'

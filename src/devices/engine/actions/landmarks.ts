@@ -1,5 +1,5 @@
 import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
-import { type UiNode, attribute, isTrue } from '../../../screen/hierarchy.ts'
+import { type UiNode, attribute, isTrue } from '../../../screen/tree/hierarchy.ts'
 import { resolveTarget } from '../../../screen/matcher.ts'
 import type { EngineExecution } from '../engine-execution.ts'
 import type { ScreenReading } from '../screen-reading.ts'

@@ -1,5 +1,5 @@
 import { readKeyValue } from '../../../screen/key-value.ts'
-import { type UiNode } from '../../../screen/hierarchy.ts'
+import { type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { matchTarget } from '../../../screen/matcher.ts'
 import { type TextValidator, validateText } from '../../../screen/text-validators.ts'
 import type { ActionParams } from './action-params.ts'

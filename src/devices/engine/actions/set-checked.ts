@@ -1,5 +1,5 @@
 import { findCheckable } from '../../../screen/checkable.ts'
-import { type UiNode, isTrue } from '../../../screen/hierarchy.ts'
+import { type UiNode, isTrue } from '../../../screen/tree/hierarchy.ts'
 import { summarizeNode } from '../../../screen/matcher.ts'
 import type { ActionParams } from './action-params.ts'
 import type { EngineExecution } from '../engine-execution.ts'

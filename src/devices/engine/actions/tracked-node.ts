@@ -1,6 +1,6 @@
 import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
 import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
-import { type Hierarchy, type UiNode, attribute } from '../../../screen/hierarchy.ts'
+import { type Hierarchy, type UiNode, attribute } from '../../../screen/tree/hierarchy.ts'
 import { type Target, matchTarget, findWindow } from '../../../screen/matcher.ts'
 import type { ScreenReading } from '../screen-reading.ts'
 

@@ -1,11 +1,11 @@
-import { isTrue, type UiNode } from '../../../screen/hierarchy.ts'
-import { readLabel } from '../../../screen/roles.ts'
+import { isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
+import { readLabel } from '../../../screen/tree/roles.ts'
 import { areSimilar } from '../../../screen/structure/shape.ts'
 import { readTitle, type Screen } from '../../interpret/read/screen.ts'
 import { type Candidate, readEntryName } from './candidate.ts'
 import { describeCandidate, isControl, readWholeLabel } from './control-box.ts'
 import { isRadio } from './toggles.ts'
-import { subtree } from '../../../screen/hierarchy.ts'
+import { subtree } from '../../../screen/tree/hierarchy.ts'
 
 /** One of several options of which one is chosen: radio buttons, segments, chips, entries of a chooser. */
 export interface Choice extends Candidate {

@@ -1,5 +1,5 @@
-import { attribute, isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
-import { readLabel } from '../../../screen/roles.ts'
+import { attribute, isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
+import { readLabel } from '../../../screen/tree/roles.ts'
 import { nameNode, readIdWords } from '../../../screen/structure/node-name.ts'
 import { isStateWord } from '../../../screen/structure/state-words.ts'
 import { isSlider, isTextField, listAncestors, type Screen } from '../../interpret/read/screen.ts'

@@ -1,5 +1,5 @@
 import { readDisplayedText } from '../../../screen/elements.ts'
-import { attribute, isTrue, type UiNode } from '../../../screen/hierarchy.ts'
+import { attribute, isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { findFieldLabel } from '../../../screen/structure/node-name.ts'
 import { findWord } from '../../action-policy/policy-words.ts'
 import { isTextField, listAncestors, type Screen } from '../../interpret/read/screen.ts'

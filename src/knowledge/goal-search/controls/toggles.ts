@@ -1,9 +1,9 @@
 import { readBooleanWord } from '../../../screen/shown-value/boolean-words.ts'
-import { attribute, isTrue, type UiNode } from '../../../screen/hierarchy.ts'
+import { attribute, isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import type { Screen } from '../../interpret/read/screen.ts'
 import { type Candidate, readEntryName } from './candidate.ts'
 import { describeCandidate, isControl, readWholeLabel } from './control-box.ts'
-import { subtree } from '../../../screen/hierarchy.ts'
+import { subtree } from '../../../screen/tree/hierarchy.ts'
 
 /** A control that is on or off. */
 export interface Toggle extends Candidate {

@@ -1,4 +1,4 @@
-import { attribute, type UiNode } from '../../../screen/hierarchy.ts'
+import { attribute, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { type Intent, isLongPress } from '../read/intent.ts'
 import { readOwnText, resourceId } from '../read/node-text.ts'
 import { findIdentity, findRowAround, isDataRow } from '../read/rows.ts'

@@ -1,4 +1,4 @@
-import type { UiNode } from '../../../screen/hierarchy.ts'
+import type { UiNode } from '../../../screen/tree/hierarchy.ts'
 import { listCells } from '../../../screen/structure/cells.ts'
 import { readNumber } from '../../../screen/shown-value/numbers.ts'
 import type { Choice } from '../read/choice.ts'

@@ -1,6 +1,6 @@
 import type { RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
 import type { RecipeContainer, RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
-import type { UiNode } from '../../../screen/hierarchy.ts'
+import type { UiNode } from '../../../screen/tree/hierarchy.ts'
 import type { Intent } from '../read/intent.ts'
 import { formatReference } from '../read/matching.ts'
 import { type Candidate, findCandidates, type ScreenView } from '../read/selectors.ts'

@@ -1,5 +1,5 @@
 import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
-import { attribute } from '../../../screen/hierarchy.ts'
+import { attribute } from '../../../screen/tree/hierarchy.ts'
 import type { Dismissal } from '../read/normalized-trace.ts'
 import { escapeReferences } from '../read/matching.ts'
 import type { ScreenView } from '../read/selectors.ts'

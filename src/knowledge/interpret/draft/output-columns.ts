@@ -1,5 +1,5 @@
 import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
-import { attribute, type UiNode } from '../../../screen/hierarchy.ts'
+import { attribute, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { matchTarget } from '../../../screen/matcher.ts'
 import { lowerSelector } from '../../recipes/lower/lower-selector.ts'
 import type { Place } from '../read/matching.ts'

@@ -1,5 +1,5 @@
 import type { Recipe, RecipeOutput, RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
-import { attribute, type UiNode } from '../../../screen/hierarchy.ts'
+import { attribute, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { listCells } from '../../../screen/structure/cells.ts'
 import { findLabelBeside } from '../../../screen/structure/label-beside.ts'
 import { inferCapabilities } from '../../recipes/lower/capabilities.ts'

@@ -1,6 +1,6 @@
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
-import { isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
+import { isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { type AccountMark, listAccountMarks } from '../../../screen/account-marks.ts'
 import { findStructure } from '../../../screen/row-around.ts'
 import { findNodes } from '../read/matching.ts'

@@ -1,6 +1,6 @@
 import type { RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
 import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
-import { attribute, isTrue, type UiNode } from '../../../screen/hierarchy.ts'
+import { attribute, isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import type { Intent } from '../read/intent.ts'
 import { escapeReferences, findNodes, formatReference, type Place } from '../read/matching.ts'
 import { listTextNodes, readText } from '../read/node-text.ts'

@@ -1,4 +1,4 @@
-import type { UiNode } from '../../../screen/hierarchy.ts'
+import type { UiNode } from '../../../screen/tree/hierarchy.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'
 import type { Intent } from '../read/intent.ts'
 import { formatId, formatName, listTextNodes, readOwnText, readText } from '../read/node-text.ts'

@@ -1,5 +1,5 @@
-import { centre } from '../../../screen/bounds.ts'
-import { isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
+import { centre } from '../../../screen/tree/bounds.ts'
+import { isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { parseDisplayedNumber } from '../../../screen/displayed-number.ts'
 import { maskText } from '../../../screen/structure/mask-text.ts'
 import { type Adjustment, type Intent, isTap, joinIntents } from '../read/intent.ts'

@@ -1,4 +1,4 @@
-import { attribute, type UiNode } from '../../../screen/hierarchy.ts'
+import { attribute, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { listCells } from '../../../screen/structure/cells.ts'
 import type { Intent } from '../read/intent.ts'
 import { readText, resourceId } from '../read/node-text.ts'

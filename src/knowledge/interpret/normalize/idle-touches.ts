@@ -1,4 +1,4 @@
-import { attribute, isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
+import { attribute, isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { findCheckable, isRadio } from '../read/controls.ts'
 import { type Intent, isLongPress, isTap } from '../read/intent.ts'
 import { type NormalizedTrace, type Pruned, toPruned } from '../read/normalized-trace.ts'

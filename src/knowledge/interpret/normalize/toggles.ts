@@ -1,5 +1,5 @@
-import { inferElementRole } from '../../../screen/element-traits.ts'
-import { attribute, isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
+import { inferElementRole } from '../../../screen/tree/element-traits.ts'
+import { attribute, isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { findGroupsAround } from '../../../screen/row-around.ts'
 import { findCheckable, isRadio } from '../read/controls.ts'
 import { type Intent, isTap, joinIntents } from '../read/intent.ts'

@@ -1,6 +1,6 @@
 import type { RecipeVerification } from '@apprentice/contracts/recipes/recipe.ts'
 import { findCheckable } from '../../../screen/checkable.ts'
-import { isTrue, type UiNode } from '../../../screen/hierarchy.ts'
+import { isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { isNear, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
 import { type ExampleValues, fillReferences, findNodes, formatReference, type Place } from '../read/matching.ts'
 import { readText } from '../read/node-text.ts'

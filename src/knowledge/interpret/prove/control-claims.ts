@@ -1,4 +1,4 @@
-import { attribute, isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
+import { attribute, isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import type { Intent } from '../read/intent.ts'
 import { escapeReferences, formatReference } from '../read/matching.ts'
 import { formatName, readText } from '../read/node-text.ts'

@@ -1,4 +1,4 @@
-import type { UiNode } from '../../../screen/hierarchy.ts'
+import type { UiNode } from '../../../screen/tree/hierarchy.ts'
 import type { LearnedInput } from '../read/inputs.ts'
 import type { Intent } from '../read/intent.ts'
 import type { ExampleValues, Place } from '../read/matching.ts'

@@ -1,5 +1,5 @@
 import { isNear, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
-import { attribute, isTrue, type Hierarchy, type UiNode } from '../../../screen/hierarchy.ts'
+import { attribute, isTrue, type Hierarchy, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { normalizeLabel } from '../../../screen/label-match.ts'
 import { findShownValue } from '../../../screen/shown-value/shown-value.ts'
 import { listCells } from '../../../screen/structure/cells.ts'

@@ -1,4 +1,4 @@
-import { isTrue, type Hierarchy, type UiNode } from '../../../screen/hierarchy.ts'
+import { isTrue, type Hierarchy, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { collectOnScreenNodes, findWindow } from '../../../screen/matcher.ts'
 import type { ObservedStep, ObservedTrace } from '../../steps/observed-step.ts'
 import type { ElementRef, ProofCandidate } from '../read/element-ref.ts'

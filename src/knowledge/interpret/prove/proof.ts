@@ -1,4 +1,4 @@
-import { isTrue } from '../../../screen/hierarchy.ts'
+import { isTrue } from '../../../screen/tree/hierarchy.ts'
 import type { Intent } from '../read/intent.ts'
 import type { Entry } from '../read/rows.ts'
 import { isSameView, type Screen } from '../read/screen.ts'

@@ -1,5 +1,5 @@
 import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
-import { attribute, isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
+import { attribute, isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { normalizeLabel, readLabels } from '../../../screen/label-match.ts'
 import { listCells } from '../../../screen/structure/cells.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'

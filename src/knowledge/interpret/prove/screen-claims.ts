@@ -1,4 +1,4 @@
-import { isTrue, type UiNode } from '../../../screen/hierarchy.ts'
+import { isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { normalizeLabel, readLabels } from '../../../screen/label-match.ts'
 import { parseDisplayedNumber } from '../../../screen/displayed-number.ts'
 import { explainText } from '../../../screen/shown-value/explain.ts'

@@ -1,5 +1,5 @@
 import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
-import { attribute, type UiNode } from '../../../screen/hierarchy.ts'
+import { attribute, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { readLabels } from '../../../screen/label-match.ts'
 import { explainComposed } from '../../../screen/shown-value/composed.ts'
 import { explainText } from '../../../screen/shown-value/explain.ts'

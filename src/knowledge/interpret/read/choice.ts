@@ -1,4 +1,4 @@
-import type { UiNode } from '../../../screen/hierarchy.ts'
+import type { UiNode } from '../../../screen/tree/hierarchy.ts'
 
 /** One of several options that exclude each other. */
 export interface Choice {

@@ -1,4 +1,4 @@
-import { isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
+import { isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { findStructure } from '../../../screen/row-around.ts'
 import { listCells } from '../../../screen/structure/cells.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'

@@ -1,5 +1,5 @@
-import { inferElementRole } from '../../../screen/element-traits.ts'
-import { attribute, isTrue, type UiNode } from '../../../screen/hierarchy.ts'
+import { inferElementRole } from '../../../screen/tree/element-traits.ts'
+import { attribute, isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { isInside, type Screen } from './screen.ts'
 import { readText } from './node-text.ts'
 

@@ -1,4 +1,4 @@
-import { attribute, type UiNode } from '../../../screen/hierarchy.ts'
+import { attribute, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { maskText } from '../../../screen/structure/mask-text.ts'
 import { readText } from './node-text.ts'
 import { findIdentity, findRowAround, findRowByText, isDataRow } from './rows.ts'

@@ -1,4 +1,4 @@
-import { subtree } from '../../../screen/hierarchy.ts'
+import { subtree } from '../../../screen/tree/hierarchy.ts'
 import { findShownValue } from '../../../screen/shown-value/shown-value.ts'
 import { listAccountMarks } from '../../../screen/account-marks.ts'
 import { listCells } from '../../../screen/structure/cells.ts'

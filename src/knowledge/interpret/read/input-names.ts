@@ -1,4 +1,4 @@
-import { attribute, isTrue, type UiNode } from '../../../screen/hierarchy.ts'
+import { attribute, isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { readLabels } from '../../../screen/label-match.ts'
 import { isMeasure } from '../../../screen/structure/mask-text.ts'
 import { findLabelBeside } from '../../../screen/structure/label-beside.ts'

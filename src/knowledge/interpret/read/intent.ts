@@ -1,4 +1,4 @@
-import type { UiNode } from '../../../screen/hierarchy.ts'
+import type { UiNode } from '../../../screen/tree/hierarchy.ts'
 import type { ObservedStep, ObservedTrace } from '../../steps/observed-step.ts'
 import type { Choice } from './choice.ts'
 import type { Entry } from './rows.ts'

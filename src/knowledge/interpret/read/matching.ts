@@ -1,6 +1,6 @@
 import type { ContainerMatcher, NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
 import type { RecipeContainer, RecipeSelector, SelectorClause } from '@apprentice/contracts/recipes/selector.ts'
-import type { UiNode } from '../../../screen/hierarchy.ts'
+import type { UiNode } from '../../../screen/tree/hierarchy.ts'
 import { matchTarget, scanOnScreen, findWindow } from '../../../screen/matcher.ts'
 import type { Screen } from './screen.ts'
 

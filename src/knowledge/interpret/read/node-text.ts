@@ -1,5 +1,5 @@
-import { attribute, isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
-import { readLabel } from '../../../screen/roles.ts'
+import { attribute, isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
+import { readLabel } from '../../../screen/tree/roles.ts'
 import { isTextField } from './screen.ts'
 
 /** The label of a node. The content of a text field is not its label. */

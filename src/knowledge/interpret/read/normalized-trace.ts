@@ -1,4 +1,4 @@
-import type { UiNode } from '../../../screen/hierarchy.ts'
+import type { UiNode } from '../../../screen/tree/hierarchy.ts'
 import type { Intent } from './intent.ts'
 import type { Screen } from './screen.ts'
 

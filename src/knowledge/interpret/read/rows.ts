@@ -1,5 +1,5 @@
-import { area } from '../../../screen/bounds.ts'
-import { isTrue, type UiNode } from '../../../screen/hierarchy.ts'
+import { area } from '../../../screen/tree/bounds.ts'
+import { isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { findStructure } from '../../../screen/row-around.ts'
 import { type Cell, listCells } from '../../../screen/structure/cells.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'

@@ -1,4 +1,4 @@
-import { isTrue, type UiNode } from '../../../screen/hierarchy.ts'
+import { isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { areSimilar } from '../../../screen/structure/shape.ts'
 import { findNodes, type Place, type ExampleValues } from './matching.ts'
 import type { Intent } from './intent.ts'

@@ -1,5 +1,5 @@
 import type { Annotation, RecipeContainer, RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
-import { attribute, isTrue, type UiNode } from '../../../screen/hierarchy.ts'
+import { attribute, isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'
 import { findLabelBeside } from '../../../screen/structure/label-beside.ts'
 import { isMeasure } from '../../../screen/structure/mask-text.ts'

@@ -1,4 +1,4 @@
-import { attribute, isTrue, subtree, type UiNode } from '../../../screen/hierarchy.ts'
+import { attribute, isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { findLabelBeside } from '../../../screen/structure/label-beside.ts'
 import { findKind, takesTouch } from '../../../screen/structure/node-kind.ts'
 import { type ScreenTexts, countVisits, findChangingTexts, groupVisits, type ShownText } from './visits.ts'

@@ -1,4 +1,4 @@
-import { attribute, type UiNode } from '../../../screen/hierarchy.ts'
+import { attribute, type UiNode } from '../../../screen/tree/hierarchy.ts'
 
 export interface ShownText {
   /** Path, attribute and line. */

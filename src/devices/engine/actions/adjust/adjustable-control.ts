@@ -1,5 +1,5 @@
 import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
-import type { UiNode } from '../../../../screen/hierarchy.ts'
+import type { UiNode } from '../../../../screen/tree/hierarchy.ts'
 import { isNear, parseDisplayedNumber } from '../../../../screen/displayed-number.ts'
 import type { ActionParams } from '../action-params.ts'
 import type { EngineExecution } from '../../engine-execution.ts'

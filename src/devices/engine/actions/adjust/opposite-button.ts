@@ -1,4 +1,4 @@
-import { type UiNode, attribute, isTrue, subtree } from '../../../../screen/hierarchy.ts'
+import { type UiNode, attribute, isTrue, subtree } from '../../../../screen/tree/hierarchy.ts'
 import { readEntryName, readWholeLabel } from '../../../../screen/obstruction/panel.ts'
 import { findRowAround } from '../../../../screen/row-around.ts'
 

@@ -1,6 +1,6 @@
 import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
 import type { Point } from '../../../driver/driver.ts'
-import type { Bounds } from '../../../../screen/bounds.ts'
+import type { Bounds } from '../../../../screen/tree/bounds.ts'
 import { isNear } from '../../../../screen/displayed-number.ts'
 import type { AdjustableControl, DisplayedValue } from './adjustable-control.ts'
 import { StepFailure } from '../../step-failure.ts'

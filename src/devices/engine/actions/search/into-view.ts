@@ -1,5 +1,5 @@
 import type { Direction } from '@apprentice/contracts/devices/action.ts'
-import { type Hierarchy, type UiNode, attribute } from '../../../../screen/hierarchy.ts'
+import { type Hierarchy, type UiNode, attribute } from '../../../../screen/tree/hierarchy.ts'
 import { type Span, isDescendant, length, overlap, toSpan } from '../../../../screen/span.ts'
 import type { ScreenReading } from '../../screen-reading.ts'
 import { resolveDirection } from './scrollers.ts'

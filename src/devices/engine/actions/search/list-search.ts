@@ -1,4 +1,4 @@
-import type { UiNode } from '../../../../screen/hierarchy.ts'
+import type { UiNode } from '../../../../screen/tree/hierarchy.ts'
 import { ListPositions, isSamePlace, uniteSpans } from '../../../../screen/list-positions.ts'
 import { type Target, matchTarget, summarizeNode } from '../../../../screen/matcher.ts'
 import { type Span, isDescendant } from '../../../../screen/span.ts'

@@ -1,4 +1,4 @@
-import type { UiNode } from '../../../../screen/hierarchy.ts'
+import type { UiNode } from '../../../../screen/tree/hierarchy.ts'
 import { resolveScrollContainer } from '../../../../screen/scroll-container.ts'
 import type { ActionParams } from '../action-params.ts'
 import type { EngineExecution } from '../../engine-execution.ts'

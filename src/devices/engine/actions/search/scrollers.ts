@@ -1,7 +1,7 @@
 import type { Direction } from '@apprentice/contracts/devices/action.ts'
 import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
-import { area } from '../../../../screen/bounds.ts'
-import { type Hierarchy, type UiNode, attribute, isTrue } from '../../../../screen/hierarchy.ts'
+import { area } from '../../../../screen/tree/bounds.ts'
+import { type Hierarchy, type UiNode, attribute, isTrue } from '../../../../screen/tree/hierarchy.ts'
 import { type Target, collectOnScreenNodes, findWindow, matchTarget } from '../../../../screen/matcher.ts'
 import { isDescendant, length, overlap, toSpan } from '../../../../screen/span.ts'
 

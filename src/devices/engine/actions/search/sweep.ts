@@ -1,6 +1,6 @@
 import type { Direction } from '@apprentice/contracts/devices/action.ts'
 import type { ContainerMatcher } from '@apprentice/contracts/devices/matcher.ts'
-import { type Hierarchy, type UiNode, attribute } from '../../../../screen/hierarchy.ts'
+import { type Hierarchy, type UiNode, attribute } from '../../../../screen/tree/hierarchy.ts'
 import { type ScrollContainer, resolveScrollContainer } from '../../../../screen/scroll-container.ts'
 import { computeMovementSignature, computeSwipe } from '../../../../screen/scroll-geometry.ts'
 import { assertAdmitted } from '../../admission.ts'
