@@ -16,11 +16,14 @@ export interface AccountMark {
  */
 export function listAccountMarks(nodes: readonly UiNode[]): AccountMark[] {
   const marks = new Map<string, AccountMark>()
+  let greeting = ''
   for (const node of nodes) {
-    if (/EditText/.test(attribute(node, 'class')) || isInDataRow(node)) continue
+    if (/EditText/.test(attribute(node, 'class'))) continue
     for (const line of readLabels(node).flatMap((label) => label.split(/[\r\n]+/u))) {
-      const found = findName(line)
-      if (found === undefined) continue
+      // A greeting may stand above the name.
+      const found = findName(greeting === '' ? line : `${greeting} ${line.trim()}`)
+      greeting = GREETING_ALONE.test(line.trim()) ? line.trim() : ''
+      if (found === undefined || (!found.is_sure && isInDataRow(node))) continue
       const salt = attribute(node, 'package')
       const frame = hash(salt, maskText(found.frame))
       marks.set(`${frame} ${found.name}`, { frame, name: hash(salt, found.name.toLowerCase()) })
@@ -46,9 +49,15 @@ const NAME = String.raw`(\p{Lu}[\p{L}\p{M}'’-]+(?: \p{Lu}[\p{L}\p{M}'’.-]*){
 const GREETINGS =
   'hi|hello|hey|welcome(?: back)?|good (?:morning|afternoon|evening|day)|hallo|guten (?:tag|morgen|abend)|willkommen|moin|servus|bonjour|bonsoir|salut|hola|buenos días|buenas tardes|ciao|buongiorno|olá|bom dia|hoi|dag|goedemorgen|hej|cześć|merhaba|привет|здравствуйте'
 const ACCOUNT_WORDS =
-  'signed in as|logged in as|signed in|account(?: of)?|profile(?: of)?|user|ordering as|posting as|sending as|booked as|shopping as|member|patient|driver|customer|angemeldet als|konto(?: von)?|benutzer|connecté en tant que|compte de|sesión de|cuenta de|utente|collegato come|aangemeld als'
+  'signed in|account(?: of)?|profile(?: of)?|user|member|patient|driver|customer|konto(?: von)?|benutzer|compte de|cuenta de|utente'
 
+const GREETING_ALONE = new RegExp(String.raw`^(?:${GREETINGS})[,!]?$`, 'iu')
+const SIGNED_IN =
+  'signed in as|logged in as|ordering as|posting as|sending as|booked as|shopping as|learning as|angemeldet als|connecté en tant que|sesión de|collegato come|aangemeld als'
+
+/** In a list entry, only the first pattern names the person who is signed in. */
 const PATTERNS: readonly RegExp[] = [
+  new RegExp(String.raw`(?:^|[^\p{L}])(?:${SIGNED_IN}):? +${NAME}`, 'iu'),
   /([\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4})/u,
   new RegExp(String.raw`^(?:${GREETINGS})[,!]? +${NAME}`, 'iu'),
   new RegExp(String.raw`(?:^|[^\p{L}])(?:${ACCOUNT_WORDS}):? +${NAME}`, 'iu'),
@@ -58,15 +67,21 @@ const PATTERNS: readonly RegExp[] = [
 
 const MAX_LENGTH = 120
 
-function findName(line: string): { readonly frame: string; readonly name: string } | undefined {
+interface FoundName {
+  readonly frame: string
+  readonly name: string
+  readonly is_sure: boolean
+}
+
+function findName(line: string): FoundName | undefined {
   const text = line.trim()
   if (text === '' || text.length > MAX_LENGTH) return undefined
-  for (const pattern of PATTERNS) {
+  for (const [at, pattern] of PATTERNS.entries()) {
     const match = pattern.exec(text)
     const name = match?.[1]
     // With the flag `i`, a name may start with a small letter; it is no name then.
     if (name === undefined || !/^\p{Lu}|@/u.test(name)) continue
-    return { frame: text.replace(name, '*'), name }
+    return { frame: text.replace(name, '*'), name, is_sure: at === 0 }
   }
   return undefined
 }

@@ -42,3 +42,9 @@ test('a page that names nobody is accepted', () => {
   const marks = listAccountMarks(page('Hello Priya'))
   expect(findOtherAccount(page('Loading'), marks)).toBeUndefined()
 })
+
+test('a greeting may stand above the name', () => {
+  const marks = listAccountMarks(page('Good morning,', 'Anna Berger'))
+  expect(marks).toHaveLength(1)
+  expect(findOtherAccount(page('Good morning,', 'Tom Huber'), marks)).toBeDefined()
+})

@@ -1,6 +1,7 @@
 import type { RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
 import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
 import { attribute, isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
+import { movesEntries } from '../normalize/scrolling.ts'
 import type { Intent } from '../read/intent.ts'
 import { escapeReferences, findNodes, formatReference, type Place } from '../read/matching.ts'
 import { listTextNodes, readText } from '../read/node-text.ts'
@@ -84,6 +85,7 @@ export function draftStepBody(intent: Intent, best: Candidate | undefined, view:
     case 'open_app':
       return { type: 'open_app', params: { applicationId: intent.app } }
     case 'scroll':
+      if (movesEntries(intent)) return MOVED_ENTRY
       return { type: 'scroll', params: { direction: intent.direction ?? 'down' } }
     case 'slide':
       return {
@@ -93,6 +95,10 @@ export function draftStepBody(intent: Intent, best: Candidate | undefined, view:
   }
 }
 
+const MOVED_ENTRY: Doubt = {
+  field: 'goal_summary',
+  reason: 'An entry was swiped or dragged, which a recipe cannot repeat; use a menu or a button of the app instead',
+}
 const NOT_IDENTIFIABLE: Doubt = {
   field: 'goal_summary',
   reason: 'The target cannot be distinguished from similar ones',

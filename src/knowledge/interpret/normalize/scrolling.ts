@@ -1,5 +1,6 @@
 import type { Intent } from '../read/intent.ts'
 import { type NormalizedTrace, type Pruned, toPruned } from '../read/normalized-trace.ts'
+import { findIdentity, isDataRow, listRows } from '../read/rows.ts'
 import { findScroller } from '../read/screen.ts'
 
 /** Drops scrolling. The next intent keeps the direction if its target is in a list. */
@@ -8,7 +9,7 @@ export function joinScrolling(trace: NormalizedTrace): NormalizedTrace {
   const intents: Intent[] = []
   let scrolls: Intent[] = []
   for (const intent of trace.intents) {
-    if (intent.kind === 'scroll' && intent.pinned !== true) {
+    if (intent.kind === 'scroll' && intent.pinned !== true && !movesEntries(intent)) {
       scrolls.push(intent)
       continue
     }
@@ -27,6 +28,22 @@ export function joinScrolling(trace: NormalizedTrace): NormalizedTrace {
   }
   if (scrolls.length > 0) pruned.push(toPruned(scrolls, 'no_effect', ONLY_SCROLLED))
   return { ...trace, intents, pruned }
+}
+
+/** Whether a swipe or drag did something to the entries of a list: one is gone between others, or the order changed. */
+export function movesEntries({ before, after }: Intent): boolean {
+  if (before === undefined || after === undefined) return false
+  const [old, now] = [before, after].map((screen) =>
+    listRows(screen)
+      .filter(isDataRow)
+      .map((row) => findIdentity(row)?.text ?? ''),
+  )
+  if (old === undefined || now === undefined) return false
+  const kept = old.filter((name) => name !== '' && now.includes(name))
+  const inOrder = now.filter((name) => kept.includes(name))
+  if (kept.some((name, at) => name !== inOrder[at])) return true
+  const [first, last] = [old.indexOf(kept[0] ?? ''), old.lastIndexOf(kept.at(-1) ?? '')]
+  return kept.length > 1 && old.slice(first, last + 1).some((name) => name !== '' && !now.includes(name))
 }
 
 const ONLY_SCROLLED = 'The screen was only scrolled'

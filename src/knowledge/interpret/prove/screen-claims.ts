@@ -9,7 +9,7 @@ import { findCounterpart } from '../read/counterpart.ts'
 import { escapeReferences, formatReference, type Place } from '../read/matching.ts'
 import { formatName, readOwnText, readText } from '../read/node-text.ts'
 import { findRowAround, isDataRow } from '../read/rows.ts'
-import { isSameKind, isTextField, readTitle, type Screen } from '../read/screen.ts'
+import { isSameKind, isTextField, readTitle, type Screen, listAncestors } from '../read/screen.ts'
 import { locateTitle } from '../read/selectors.ts'
 import type { Claim } from './claims.ts'
 import { type Ending, nameAttribute } from './ending.ts'
@@ -34,7 +34,7 @@ export function claimShownInputs(ending: Ending): Claim[][] {
     const words = findWordsAround(node, names, ending)
     if (words === '') return [[claim]]
     const sentence = { ...place.selector, text_contains: escapeReferences(words), annotation: 'STRUCTURAL' as const }
-    return [[claim, { ...claim, selector: sentence, transient: true }]]
+    return [[claim, { ...claim, selector: sentence, ...(isMessage(node, earlier) && { transient: true }) }]]
   })
 }
 
@@ -44,6 +44,15 @@ function isChosenHere(names: readonly string[], { intents, end }: Ending): boole
   if (last?.kind !== 'choose' || last.entry === undefined || last.before === undefined) return false
   const { input } = last.entry
   return names.every((name) => name === input) && isSameKind(last.before, end)
+}
+
+/** A sentence outside rows and buttons at a place where nothing stood before: it may disappear by itself. */
+function isMessage(node: UiNode, earlier: readonly Screen[]): boolean {
+  const text = readText(node).trim()
+  const isSentence = /[.!\u2026\u3002]$/u.test(text) || text.split(/\s+/u).length >= 3
+  if (!isSentence || findRowAround(node) !== undefined || isTrue(node, 'clickable')) return false
+  if (listAncestors(node).some((one) => isTrue(one, 'clickable'))) return false
+  return earlier.every((screen) => findCounterpart(node, screen) === undefined)
 }
 
 /** The longest words of the app in a label that shows inputs: " created" in "Evening walk created". */
@@ -144,7 +153,7 @@ export function claimNewTexts(ending: Ending): Claim[] {
         inputs: [],
         text: `The screen says ${part}`,
         node,
-        transient: true,
+        ...(isMessage(node, earlier) && { transient: true }),
       },
     ]
   })
