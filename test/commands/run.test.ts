@@ -100,6 +100,7 @@ test('matching elements are listed if there are several, and a blocking dialog i
   rig.setUnits(before)
 
   rig.phone.popUp({
+    cancelable: false,
     title: 'Storage almost full',
     message: 'Delete everything?',
     buttons: [
