@@ -19,7 +19,7 @@ test('a goal is practised from the command line, proven and drafted; an unclear 
 
   const done = await rig.cli('practise', goal, '--app', CLIMATE_APP)
   expect(done.code, done.stderr).toBe(0)
-  expect(done.stdout).toContain('Proof: "temperature of the Kitchen" shows "21"')
+  expect(done.stdout).toContain('Proof: "temperature Kitchen" shows "21"')
   expect(done.stdout).toMatch(/ {2}2\. Tap Kitchen/)
   expect(done.stdout).toMatch(/^Drafted\. Continue with `(npx )?apprentice teach`\.$/m)
   expect(rig.readUnits()).toEqual(before.map((unit) => (unit.name === 'Kitchen' ? { ...unit, temperature: 21 } : unit)))
