@@ -183,10 +183,13 @@ function isInRowBelow(node: UiNode, holder: UiNode): boolean {
   return row !== undefined && row.node !== holder && isInside(row.node, holder) && isDataRow(row)
 }
 
+const PERSON = /^\p{Lu}[\p{Ll}'’-]+ (?:\p{Lu}[\p{Ll}.'’-]* ?){1,2}$/u
+
 /** A control is found by the label beside it, in the box or row they share. */
 function draftByLabelBeside(node: UiNode, screen: Screen, view: ScreenView): Draft[] {
   const label = keepStructuralText(readName(findLabelBeside(node, screen.nodes)), view)
-  if (label === '') return []
+  // It may be the name of a person.
+  if (label === '' || PERSON.test(label)) return []
   const own = keepStructuralText(readOwnText(node), view)
   const shape =
     own === '' ? toTypeSelector(node) : { class: attribute(node, 'class'), text_equals: escapeReferences(own) }
