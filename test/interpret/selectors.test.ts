@@ -148,3 +148,16 @@ test('a fallback that matches on another screen is dropped', () => {
   const both = buildView([form, other])
   expect(selectFallbacks(findCandidates(target, form, both), form, both)).toEqual([])
 })
+
+test('a control is not found by the name of a person beside it', () => {
+  const filter = node({ class: 'android.view.ViewGroup', clickable: 'true', bounds: '[900,100][1080,200]' })
+  const header = (label: string) =>
+    page(node({ bounds: '[0,100][1080,200]' }, text(label, { bounds: '[0,100][900,200]' }), filter))
+  const describe = (label: string) => {
+    const seen = header(label)
+    const target = find(seen, (one) => one.attributes['clickable'] === 'true')
+    return JSON.stringify(findCandidates(target, seen, buildView([seen])))
+  }
+  expect(describe('Show archived')).toContain('Show archived')
+  expect(describe('Jonas Weber')).not.toContain('Jonas')
+})
