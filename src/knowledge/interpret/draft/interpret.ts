@@ -15,7 +15,7 @@ import type { Intent } from '../read/intent.ts'
 import { type NormalizedTrace, toPruned } from '../read/normalized-trace.ts'
 import { ScreenIndex } from '../read/screen-index.ts'
 import { listTextNodes, readOwnText, readText } from '../read/node-text.ts'
-import { isSameView, isTextField, type Screen } from '../read/screen.ts'
+import { isTextField, type Screen } from '../read/screen.ts'
 import { findCandidates, keepStructuralText, type ScreenView } from '../read/selectors.ts'
 import { draftCheckpoints } from './checkpoints.ts'
 import { addOutputs, includeOutputs, locateOutputs } from './outputs.ts'
@@ -150,7 +150,6 @@ function proveAfter(intents: readonly Intent[], view: ScreenView, inputs: InputL
   const earlier = intents.flatMap(({ before }) => before ?? [])
   const ending: Ending = {
     end,
-    start: earlier.find((screen) => isSameView(screen, end)),
     earlier,
     intents,
     inputs: inputs.all,

@@ -12,7 +12,6 @@ export interface Claim extends Place {
     | { readonly kind: 'present' }
     | { readonly kind: 'absent' }
     | { readonly kind: 'text'; readonly equals: string }
-    | { readonly kind: 'mention'; readonly contains: string }
     | { readonly kind: 'number'; readonly input: string }
     | { readonly kind: 'checked'; readonly input: string }
     | { readonly kind: 'picked' }
@@ -50,10 +49,6 @@ function passesCheck(
       return false
     case 'text':
       return readText(node) === fillReferences(check.equals, examples).trim()
-    case 'mention': {
-      const text = fillReferences(check.contains, examples)
-      return readText(node).toLowerCase().includes(text.toLowerCase())
-    }
     case 'number':
       return hasNumber(node, Number(examples.get(check.input)))
     case 'checked':
@@ -100,8 +95,6 @@ function toCheckFields(check: Claim['check']): Partial<RecipeVerification> {
       return { present: false, whole_list: true }
     case 'text':
       return { text_equals: check.equals }
-    case 'mention':
-      return { text_contains: check.contains }
     case 'number':
       return { number_equals: formatReference(check.input) }
     case 'checked':

@@ -9,8 +9,6 @@ import type { Screen } from '../read/screen.ts'
 /** The last screen of a demonstration, and the screens before the last action. */
 export interface Ending {
   readonly end: Screen
-  /** The first reading of the same view. Absent if there is none. */
-  readonly start: Screen | undefined
   /** All screens before the last action, in order. */
   readonly earlier: readonly Screen[]
   readonly intents: readonly Intent[]

@@ -1,7 +1,6 @@
 import { inferElementRole } from '../../../screen/tree/element-traits.ts'
 import { attribute, isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { isInside, type Screen } from './screen.ts'
-import { readText } from './node-text.ts'
 
 /** The control that a tap on a node switches: the node itself, or the only checkable node inside it. */
 export function findCheckable(node: UiNode, { nodes }: Screen): UiNode | undefined {
@@ -12,10 +11,4 @@ export function findCheckable(node: UiNode, { nodes }: Screen): UiNode | undefin
 
 export function isRadio(node: UiNode): boolean {
   return inferElementRole(attribute(node, 'class')) === 'radio'
-}
-
-/** One of several exclusive options, with its own text. */
-export function isOption(node: UiNode): boolean {
-  const isCheckable = isRadio(node) || attribute(node, 'class').endsWith('CheckedTextView')
-  return isCheckable && readText(node) !== ''
 }

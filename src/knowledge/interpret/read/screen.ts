@@ -100,8 +100,6 @@ export function findScroller(node: UiNode): UiNode | undefined {
   return listAncestors(node).find((one) => isTrue(one, 'scrollable') || LISTS.test(readClass(one)))
 }
 
-export const isList = (node: UiNode): boolean => LISTS.test(readClass(node))
-
 const LISTS = /(?:RecyclerView|ListView|GridView)$/
 
 function readClass(node: UiNode): string {
