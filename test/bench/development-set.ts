@@ -5,17 +5,21 @@ import { type AppFiles, type AppSet, listApps } from '../apps/app-list.ts'
 import { type LessonResult, measureApp } from './development-set-app.ts'
 import { formatFaults, formatSummaries, type Summaries, summarize } from './development-set-report.ts'
 import { outputFolder } from './servers.ts'
+import { measureVirtualApps } from './virtual/measure-apps.ts'
 
 /**
- * `npx tsx test/bench/development-set.ts [filter] [--verbose] [--touch]`: teaches the lessons of the development set to a
- * daemon and measures in how many variations the learned skills do the right thing. The filter is a part of
- * `<set>/<app>`. With `--touch`, the demonstrations are touches on the phone itself instead of inputs on the live screen.
- * With `--verbose`, prints what is not right in `work`. Of `look` only figures are printed and written.
+ * `npx tsx test/bench/development-set.ts [filter] [--verbose] [--touch] [--virtual]`: teaches the lessons of the
+ * development set to a daemon and measures in how many variations the learned skills do the right thing. The filter is a
+ * part of `<set>/<app>`. With `--touch`, the demonstrations are touches on the phone itself instead of inputs on the live
+ * screen. With `--virtual`, interpreter, compiler and engine are called without a daemon and on a virtual clock, which
+ * takes a fraction of the time. With `--verbose`, prints what is not right in `work`. Of `look` only figures are printed
+ * and written. `virtual/try-lesson.ts` shows one lesson in detail.
  */
 const { values: options, positionals } = parseArgs({
   options: {
     verbose: { type: 'boolean', default: false },
     touch: { type: 'boolean', default: false },
+    virtual: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 })
@@ -24,27 +28,38 @@ const APPS_AT_ONCE = 6
 
 const [filter = ''] = positionals
 const apps = listApps().filter(({ set, name }) => `${set}/${name}`.includes(filter))
-const results = await measureAll(apps)
+const order = new Map(apps.map(({ path }, at) => [path, at]))
+const measured = options.virtual ? await measureVirtually(apps) : await measureAll(apps)
+const results = measured.toSorted((a, b) => (order.get(a.app.path) ?? 0) - (order.get(b.app.path) ?? 0))
 const ofSet = (set: AppSet) => results.filter(({ app }) => app.set === set)
 const summaries: Summaries = { work: summarize(ofSet('work')), look: summarize(ofSet('look')) }
 process.stdout.write(`\nDevelopment set\n\n${formatSummaries(summaries)}\n`)
 if (options.verbose) process.stdout.write(`\n${formatFaults(ofSet('work'))}\n`)
 writeResults()
 
+async function measureVirtually(all: readonly AppFiles[]): Promise<LessonResult[]> {
+  const found: LessonResult[] = []
+  const startedMs = performance.now()
+  await measureVirtualApps(all, (app, lessons) => {
+    found.push(...lessons)
+    printProgress(app, lessons, performance.now() - startedMs)
+  })
+  return found
+}
+
 async function measureAll(all: readonly AppFiles[]): Promise<LessonResult[]> {
   const pending = [...all]
-  const measured: LessonResult[] = []
+  const found: LessonResult[] = []
   const measureNext = async (): Promise<void> => {
     for (let app = pending.shift(); app !== undefined; app = pending.shift()) {
       const startedMs = performance.now()
       const lessons = await measureApp(app, options.touch ? 'touch' : 'live_screen')
-      measured.push(...lessons)
+      found.push(...lessons)
       printProgress(app, lessons, performance.now() - startedMs)
     }
   }
   await Promise.all(Array.from({ length: APPS_AT_ONCE }, measureNext))
-  const order = new Map(all.map(({ path }, at) => [path, at]))
-  return measured.toSorted((a, b) => (order.get(a.app.path) ?? 0) - (order.get(b.app.path) ?? 0))
+  return found
 }
 
 function printProgress({ set, name }: AppFiles, lessons: readonly LessonResult[], tookMs: number): void {
