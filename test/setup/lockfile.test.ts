@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+interface LockedPackage {
+  readonly link?: boolean
+  readonly inBundle?: boolean
+  readonly integrity?: string
+  readonly resolved?: string
+}
+
+const root = join(import.meta.dirname, '../..')
+const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+  packages: Record<string, LockedPackage>
+}
+const installed = Object.entries(packages).filter(
+  ([path, { link, inBundle }]) => path.includes('node_modules/') && link !== true && inBundle !== true,
+)
+
+describe('the lockfile', () => {
+  it('has an integrity hash for every package', () => {
+    const without = installed.filter(([, { integrity = '' }]) => !/^sha512-[\w+/]{86}==/.test(integrity))
+    expect(without.map(([path]) => path)).toEqual([])
+    expect(installed.length).toBeGreaterThan(100)
+  })
+
+  it('pins no download address', () => {
+    const pinned = installed.filter(([, { resolved }]) => resolved !== undefined)
+    expect(pinned.map(([path]) => path)).toEqual([])
+  })
+})
