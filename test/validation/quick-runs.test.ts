@@ -148,7 +148,7 @@ test('tests can be selected by kind and by case; an unknown case is refused', as
   expect(await runSelected(['lint'])).toEqual(['lint', []])
   expect(await runSelected(['trigger:pos:2', 'trigger:neg'])).toEqual([
     'dry_run',
-    ['trigger:pos:2', 'trigger:neg:1', 'trigger:neg:2', 'trigger:neg:3'],
+    ['trigger:pos:2', ...Array.from({ length: 16 }, (_, at) => `trigger:neg:${at + 1}`)],
   ])
   expect(await runSelected(['dry_run'])).toEqual(['dry_run', ['plan:compile']])
   expect(await runSelected(['adapter_check', 'trigger:pos:1'])).toEqual([

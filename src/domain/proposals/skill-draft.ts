@@ -136,7 +136,11 @@ function buildFiles(source: DraftSource, { interpretation, fields, workflow }: D
   const graph = workflow === undefined ? buildGraph(source.demonstration, marks) : buildLearnedGraph(workflow, marks)
   const tests = {
     proposal_id: source.proposal_id,
-    ...writeTriggerTests(trigger_phrases, negative_triggers, interpretation.title),
+    ...writeTriggerTests(trigger_phrases, negative_triggers, {
+      title: interpretation.title,
+      goal: interpretation.goal_summary,
+      slug: fields.proposed_skill_slug,
+    }),
     schema_version: 1,
   }
   return [

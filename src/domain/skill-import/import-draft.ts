@@ -170,7 +170,10 @@ function buildTriggerTests(
 ): string {
   const provided = texts.get('tests/trigger-tests.json')
   if (provided !== undefined) return provided
-  return `${JSON.stringify(writeTriggerTests(clipPhrases(triggers), clipPhrases(negative_triggers), title), null, 2)}\n`
+  const phrases = clipPhrases(triggers)
+  // The author of a bundle chose the phrases; its title is no request.
+  const tests = writeTriggerTests(phrases, clipPhrases(negative_triggers), { title: phrases[0] ?? title })
+  return `${JSON.stringify(tests, null, 2)}\n`
 }
 
 /** The copy that agents read: a normalized header and the original body. */

@@ -15,7 +15,7 @@ const QUICK_SUITES: Readonly<
 > = {
   dependency_check: dependencyTests,
   adapter_check: adapterTests,
-  trigger: (_reader, draft) => triggerTests(draft),
+  trigger: triggerTests,
   dry_run: (_reader, draft, rehearsed) => planTests(draft, { rehearsed }),
 }
 

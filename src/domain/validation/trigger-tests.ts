@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { listAbilities } from '../../store/abilities/abilities.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { isVisible } from '../abilities/visibility.ts'
 import { readDraftJson } from '../proposals/files.ts'
 import {
   matchTrigger,
@@ -28,11 +31,11 @@ const CASE_GROUPS = [
 ] as const
 
 /** Tests whether the lookup finds the skill for its own phrases and not for others. */
-export function triggerTests(draft: DraftUnderTest): TestResult[] {
+export function triggerTests(reader: Reader, draft: DraftUnderTest): TestResult[] {
   const parsed = TriggerCases.safeParse(readDraftJson(draft.files, 'trigger-tests.json'))
   const cases = parsed.data ?? { positive: [], negative: [], paraphrase: [] }
   const entry = buildEntry(draft)
-  return CASE_GROUPS.flatMap(([group, prefix, label]) => [
+  const own = CASE_GROUPS.flatMap(([group, prefix, label]) => [
     ...(cases[group].length < MIN_CASES
       ? [
           {
@@ -52,6 +55,41 @@ export function triggerTests(draft: DraftUnderTest): TestResult[] {
       }),
     })),
   ])
+  return [...own, ...nearMissTests(reader, draft, entry)]
+}
+
+/** How many requests of other abilities are tested. */
+const MAX_NEAR_MISSES = 5
+
+/**
+ * The requests of the user's other abilities that the draft matches best. Each must still find its own ability first.
+ * They are read when the draft is tested: a skill's files must not name other abilities of a user.
+ */
+function nearMissTests(reader: Reader, draft: DraftUnderTest, entry: AbilityTexts): TestResult[] {
+  const { proposal, session } = draft
+  const own = new Set([proposal.ability_id, session?.target_skill_id, `learned.${proposal.proposed_skill_slug}`])
+  const project = session?.project_id
+  return listAbilities(reader)
+    .filter((ability) => !own.has(ability.ability_id) && ability.enabled && ability.install_lane !== 'quarantined')
+    .filter((ability) => isVisible(ability, proposal.owner_user_id))
+    .flatMap(({ ability_id, title, trigger_phrases, negative_triggers }) => {
+      // The first phrase of an ability always matches it fully.
+      const [phrase] = trigger_phrases
+      if (phrase === undefined || phrase.trim() === '') return []
+      const query = readQuery(phrase)
+      const theirs = readAbilityTexts({ ...entry.ability, title, trigger_phrases, negative_triggers })
+      const found = scoreAbility(query, theirs, project).score
+      if (found < ROUTING_SCORE) return []
+      return [{ ability_id, title, phrase, score: scoreAbility(query, entry, project).score, theirs: found }]
+    })
+    .toSorted((a, b) => b.score - a.score || (a.ability_id < b.ability_id ? -1 : 1))
+    .slice(0, MAX_NEAR_MISSES)
+    .map(({ ability_id, title, phrase, score, theirs }, at) => ({
+      test_case_id: `trigger:near:${at + 1}`,
+      label: `Leaves the request "${phrase}" to ${title}`,
+      result: score < ROUTING_SCORE || score < theirs ? ('passed' as const) : ('failed' as const),
+      details: `score ${score}, ${ability_id} has ${theirs}`,
+    }))
 }
 
 function judge(

@@ -125,6 +125,15 @@ export const readStateWord = (word: string): boolean | undefined => STATE_TABLE.
 
 export const listVerbLanguages = (word: string): readonly Language[] => [...(VERB_TABLE.get(word)?.languages ?? [])]
 
+/** Another verb for the same in each language that the word belongs to. */
+export function listOtherVerbs(word: string): string[] {
+  const entry = VERB_TABLE.get(word)
+  if (entry === undefined) return []
+  return [...entry.languages].flatMap(
+    (language) => splitForms(VERBS[entry.operation][language]).find((form) => form !== word) ?? [],
+  )
+}
+
 /** A form that several operations share belongs to the first one. */
 function buildVerbTable(): Map<string, VerbEntry> {
   const table = new Map<string, VerbEntry>()
