@@ -1,9 +1,11 @@
 import type { UiNode } from '../../../screen/tree/hierarchy.ts'
 import { listCells } from '../../../screen/structure/cells.ts'
+import { normalizeLabel } from '../../../screen/label-match.ts'
 import { readNumber } from '../../../screen/shown-value/numbers.ts'
 import type { Choice } from '../read/choice.ts'
 import { findChoice } from '../read/choices.ts'
-import { findEntry, type Rulings } from '../read/entry.ts'
+import { findEntry, findEntryKey, type Rulings } from '../read/entry.ts'
+import { isFoundBy, isInField } from '../read/lone-rows.ts'
 import type { GoalWords } from '../read/goal.ts'
 import {
   proposeBoxNames,
@@ -15,7 +17,7 @@ import {
 import type { InputList, LearnedInput } from '../read/inputs.ts'
 import type { Intent } from '../read/intent.ts'
 import { formatName, readText } from '../read/node-text.ts'
-import { classifyRow, findRowAround, type Row } from '../read/rows.ts'
+import { classifyRow, type Entry, findRowAround, type Row } from '../read/rows.ts'
 import { isInside, isTextField, type Screen } from '../read/screen.ts'
 import { isStructuralText } from '../read/structural-text.ts'
 
@@ -29,13 +31,16 @@ interface Binding {
 export function bindInputs(intents: readonly Intent[], binding: Binding): Intent[] {
   return intents.map((unbound, at) => {
     const later = intents.slice(at)
-    const picked = bindChoice(unbound, intents.slice(0, at), binding)
+    const earlier = intents.slice(0, at)
+    const picked = bindChoice(unbound, earlier, binding)
     if (picked !== undefined) return picked
-    const entry = findEntry(unbound, { later, ...binding })
+    const entry = findEntry(unbound, { earlier, later, ...binding })
     const intent = entry === undefined ? unbound : { ...unbound, entry }
     switch (intent.kind) {
-      case 'type':
-        return { ...intent, input: bindTyped(intent, binding, later).name }
+      case 'type': {
+        const searched = findSearchedEntry(intents, at, binding)
+        return { ...intent, input: searched?.input ?? bindTyped(intent, binding, later).name }
+      }
       case 'adjust':
         return { ...intent, ...bindAdjusted(intent, binding) }
       case 'toggle':
@@ -52,6 +57,24 @@ export function bindInputs(intents: readonly Intent[], binding: Binding): Intent
     }
   })
 }
+
+/** The entry that was chosen among the results for a part of its name. The whole name can be typed as well. */
+function findSearchedEntry(intents: readonly Intent[], at: number, binding: Binding): Entry | undefined {
+  const { text, secret } = intents[at]?.typed ?? {}
+  if (text === undefined || secret === true || text.trim().length < 2) return undefined
+  for (const [ahead, intent] of intents.slice(at + 1, at + 1 + MAX_SEARCH_STEPS).entries()) {
+    if (intent.kind === 'type' || intent.before === undefined || !isInField(text, intent.before)) return undefined
+    const context = { earlier: intents.slice(0, at + 1 + ahead), later: intents.slice(at + 1 + ahead), ...binding }
+    const key = findEntryKey(intent, context)
+    if (key === undefined) continue
+    const isPart = isFoundBy(key.cell.text, text) && normalizeLabel(key.cell.text) !== normalizeLabel(text)
+    return isPart ? findEntry(intent, context) : undefined
+  }
+  return undefined
+}
+
+/** A button that starts the search may come before the choice. */
+const MAX_SEARCH_STEPS = 3
 
 function bindPress(intent: Intent): Intent {
   const { node, entry } = intent

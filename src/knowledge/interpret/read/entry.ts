@@ -1,13 +1,14 @@
 import { subtree } from '../../../screen/tree/hierarchy.ts'
 import { findShownValue } from '../../../screen/shown-value/shown-value.ts'
 import { listAccountMarks } from '../../../screen/account-marks.ts'
-import { listCells } from '../../../screen/structure/cells.ts'
+import { type Cell, listCells } from '../../../screen/structure/cells.ts'
 import { type GoalWords, isInGoal } from './goal.ts'
 import { proposeEntryNames, readKindFromId } from './input-names.ts'
 import type { InputList } from './inputs.ts'
 import type { Intent } from './intent.ts'
 import { formatName, readText, resourceId } from './node-text.ts'
-import { classifyRow, type Entry, findIdentity, findRowAround, findRowByText, type Row } from './rows.ts'
+import { findLoneRow, findPeerGroups, findShownCell, isSearchResult, listTyped } from './lone-rows.ts'
+import { classifyRow, type Entry, findIdentity, findRowAround, findRowByText, isDataRow, type Row } from './rows.ts'
 import { isInside, isSameView, isTextField, readTitle, type Screen } from './screen.ts'
 import { isStructuralText } from './structural-text.ts'
 
@@ -22,6 +23,7 @@ export interface Rulings {
 }
 
 export interface EntryContext {
+  readonly earlier: readonly Intent[]
   /** The intent itself and all later ones. */
   readonly later: readonly Intent[]
   readonly inputs: InputList
@@ -29,23 +31,23 @@ export interface EntryContext {
   readonly goal: GoalWords
 }
 
+/** What names the row of data that an intent acts on. */
+interface EntryKey {
+  readonly row: Row
+  readonly cell: Cell
+  /** The text that was typed before and that the cell shows. */
+  readonly typed?: string | undefined
+}
+
 /** The list entry an intent acts on, unless the entry belongs to a menu of the app. Adds an input for it. */
 export function findEntry(intent: Intent, context: EntryContext): Entry | undefined {
-  const { node, before } = intent
-  if (node === undefined || before === undefined || isTextField(node)) return undefined
-  if (!['press', 'toggle', 'adjust'].includes(intent.kind)) return undefined
-  const row = findRowAround(node)
-  const cell = row && findIdentity(row)
-  if (row === undefined || cell === undefined) return undefined
-  // A number in its own column is a value, not the name of an entry.
-  const value = intent.adjustment?.value
-  if (value !== undefined && (!isInside(value, row.node) || value === cell.node)) return undefined
-  if (listAccountMarks([cell.node]).length > 0 || hasGreeting(cell.text)) return undefined
-  if (!isDataEntry(intent, row, cell.text, context)) return undefined
+  const key = findEntryKey(intent, context)
+  if (key === undefined || intent.before === undefined) return undefined
+  const { row, cell } = key
   const { inputs, goal } = context
-  const known = inputs.findByExample(cell.text)
+  const known = inputs.findByExample(key.typed ?? cell.text)
   if (known !== undefined) inputs.addSources(known.name, intent.event_ids)
-  const proposed_name = inputs.chooseName(proposeEntryNames(row, cell.node, before, goal), cell.text)
+  const proposed_name = inputs.chooseName(proposeEntryNames(row, cell.node, intent.before, goal), cell.text)
   const input =
     known ??
     inputs.add({
@@ -56,6 +58,46 @@ export function findEntry(intent: Intent, context: EntryContext): Entry | undefi
       source_event_ids: intent.event_ids,
     })
   return { row, cell, input: input.name }
+}
+
+/** What names the entry an intent acts on. Undefined if its target is a part of the app. */
+export function findEntryKey(intent: Intent, context: EntryContext): EntryKey | undefined {
+  const { node, before } = intent
+  if (node === undefined || before === undefined || isTextField(node)) return undefined
+  if (!['press', 'toggle', 'adjust'].includes(intent.kind)) return undefined
+  if (intent.event_ids.some((id) => context.rulings.fixed.has(id))) return undefined
+  const { row, isLone } = findTouchedRow(intent, context)
+  if (row === undefined) return undefined
+  const shown = findTypedKey(row, context)
+  const cell = shown?.cell ?? findIdentity(row, findPeerGroups(row.node, before, context.earlier))
+  if (cell === undefined) return undefined
+  // A number in its own column is a value, not the name of an entry.
+  const value = intent.adjustment?.value
+  if (value !== undefined && (!isInside(value, row.node) || value === cell.node)) return undefined
+  if (listAccountMarks([cell.node]).length > 0 || hasGreeting(cell.text)) return undefined
+  const isResult = isLone || shown !== undefined || isSearchResult(cell.text, before, context.earlier)
+  if (!isResult && !isDataEntry(intent, row, cell.text, context)) return undefined
+  return { row, cell, typed: shown?.text }
+}
+
+/** The row around the target of an intent: one of several, or the only entry of a list. */
+function findTouchedRow(intent: Intent, { earlier }: EntryContext): { readonly row?: Row; readonly isLone: boolean } {
+  const own = intent.node && findRowAround(intent.node)
+  if (own !== undefined && isDataRow(own)) return { row: own, isLone: false }
+  const lone = findLoneRow(intent, earlier)
+  const row = lone ?? own
+  return { ...(row !== undefined && { row }), isLone: lone !== undefined }
+}
+
+/** The cell of a row that shows a text which was typed before, if no other row shows it: the row is a result of it. */
+function findTypedKey(row: Row, { earlier, inputs }: EntryContext): { cell: Cell; text: string } | undefined {
+  if (classifyRow(row) === 'navigation') return undefined
+  for (const text of listTyped(earlier)) {
+    const cell = inputs.findByExample(text) && findShownCell(row.node, text)
+    const others = row.group.members.filter((member) => member !== row.node)
+    if (cell !== undefined && others.every((member) => findShownCell(member, text) === undefined)) return { cell, text }
+  }
+  return undefined
 }
 
 const hasGreeting = (text: string): boolean => /^(?:hi|hello|hey|welcome|hallo|hola|bonjour|ciao)[ ,!]/iu.test(text)
@@ -69,7 +111,6 @@ export function findOpenedScreen({ before, after }: Intent): Screen | undefined 
 /** Whether an entry is data and not part of a menu of the app. */
 function isDataEntry(intent: Intent, row: Row, name: string, context: EntryContext): boolean {
   const { rulings, inputs, goal } = context
-  if (intent.event_ids.some((id) => rulings.fixed.has(id))) return false
   if (intent.event_ids.some((id) => rulings.varied.has(id))) return true
   if (inputs.findByExample(name) !== undefined) return true
   const kind = classifyRow(row)

@@ -6,11 +6,11 @@ import { splitLabel } from '../../../screen/structure/label-parts.ts'
 import { isMeasure } from '../../../screen/structure/mask-text.ts'
 import { chooseKey } from '../../../screen/structure/row-key.ts'
 import { isStateWord } from '../../../screen/structure/state-words.ts'
-import type { GroupClass, Row } from '../../../screen/structure/structure.ts'
+import type { GroupClass, Row, RowGroup } from '../../../screen/structure/structure.ts'
 import { normalizeLabel } from '../../../screen/label-match.ts'
 import type { Screen } from './screen.ts'
 
-export type { Row } from '../../../screen/structure/structure.ts'
+export type { Row, RowGroup } from '../../../screen/structure/structure.ts'
 export type { Cell } from '../../../screen/structure/cells.ts'
 
 /** A list entry that an input names. */
@@ -41,8 +41,11 @@ export function classifyRow(row: Row): GroupClass {
 /** Whether a row comes from the data of the app. */
 export const isDataRow = (row: Row): boolean => classifyRow(row) === 'data'
 
-/** The text that names a row: it tells the row apart from the others, and is no value or state if possible. */
-export function findIdentity(row: Row): Cell | undefined {
+/**
+ * The text that names a row: it tells the row apart from the others, and is no value or state if possible. `peers` are
+ * the groups of the same list on other screens.
+ */
+export function findIdentity(row: Row, peers: readonly RowGroup[] = []): Cell | undefined {
   const all = listCells(row.node).filter(({ text }) => isReadable(text))
   const cells = all.some((cell) => !isControl(cell.node, row.node))
     ? all.filter((cell) => !isControl(cell.node, row.node))
@@ -50,9 +53,9 @@ export function findIdentity(row: Row): Cell | undefined {
   const title = cells.find(({ node }) => node.attributes['resource-id'] === 'android:id/title')
   if (title !== undefined) return title
   const code = cells.find(({ text }) => CODE.test(text) && isAlone(text, row))
-  const key = chooseKey(row, []).find((one) => cells.some((cell) => cell.text === one.text))
+  const key = chooseKey(row, peers).find((one) => cells.some((cell) => cell.text === one.text))
   const named = code ?? key ?? cells.find(({ text }) => !isMeasure(text) && !isStateWord(text)) ?? cells[0]
-  return named && (findKeyPart(named, row) ?? named)
+  return named && (findKeyPart(named, row, peers) ?? named)
 }
 
 /** A small node inside a row that takes a touch of its own: its label says what it does, not what the row is. */
@@ -81,12 +84,13 @@ function isAlone(text: string, { node, group }: Row): boolean {
  * React Native joins the texts of a row in one description: "Bench Press, Chest, 60 kg". If all rows are joined that way,
  * the key is one of the parts.
  */
-function findKeyPart(cell: Cell, row: Row): Cell | undefined {
+function findKeyPart(cell: Cell, row: Row, peers: readonly RowGroup[]): Cell | undefined {
   const isJoined = cell.node.children.length === 0 && (cell.node.attributes['text'] ?? '').trim() === ''
   const own = splitLabel(cell.text)
   if (!isJoined || own.length < 2) return undefined
-  const others = row.group.members
-    .filter((member) => member !== row.node)
+  const others = [row.group, ...peers]
+    .flatMap(({ members }) => members)
+    .filter((member) => member !== row.node && !showsSame(member, row.node))
     .map((member) => splitLabel(listCells(member).find(({ line }) => line === cell.line)?.text ?? ''))
   if (others.length === 0 || others.some((parts) => parts.length < 2)) return undefined
   const at = own.findIndex((part, index) => {
@@ -95,6 +99,10 @@ function findKeyPart(cell: Cell, row: Row): Cell | undefined {
   })
   const text = own[at]
   return text === undefined ? undefined : { ...cell, text }
+}
+
+function showsSame(one: UiNode, other: UiNode): boolean {
+  return one.attributes['content-desc'] === other.attributes['content-desc']
 }
 
 /** The row of a screen that shows a text in one of its cells. */
