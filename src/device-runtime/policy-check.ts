@@ -17,7 +17,7 @@ type PolicyCheck = (
 export function createPolicyCheck({ store, clock, log }: RunnerDeps, executionId: string): PolicyCheck | undefined {
   const policy = store.read((reader) => findExecutionPolicy(reader, executionId) ?? null)
   if (policy === null) return undefined
-  const gate = createPolicyGate(policy)
+  const gate = createPolicyGate(policy, policy.start)
   let storeFailed = false
   return (action, target) => {
     const refusal = storeFailed ? NOT_RECORDED : gate(action, target)

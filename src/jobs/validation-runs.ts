@@ -9,14 +9,19 @@ import {
   recordTests,
 } from '../domain/validation/finish-run.ts'
 import { cancelInterruptedRuns } from '../domain/validation/interrupted-runs.ts'
-import { buildCanary, type Rehearsal, buildRehearsal } from '../domain/validation/rehearsal.ts'
-import { endTests, stepTests } from '../domain/validation/rehearsal-tests.ts'
-import { queueRehearsal, findRehearsalBreach, maskRehearsal } from '../domain/validation/rehearsal-record.ts'
+import { buildCanary, type Rehearsal, type RehearsalPart, buildRehearsal } from '../domain/validation/rehearsal.ts'
+import { type EndedPart, endTests, readResults, stepTests } from '../domain/validation/rehearsal-tests.ts'
+import {
+  closeRehearsal,
+  findNextPart,
+  findRehearsalBreach,
+  queueRehearsal,
+} from '../domain/validation/rehearsal-record.ts'
 import type { TestResult } from '../domain/proposals/validation-run-record.ts'
 import { isQuick, runSuite } from '../domain/validation/run-tests.ts'
 import { readSelection, type Selection } from '../domain/validation/test-selection.ts'
 import { Failure } from '../failure/failure.ts'
-import { findExecution } from '../store/devices/executions.ts'
+import { type ExecutionRow, findExecution } from '../store/devices/executions.ts'
 import type { Job } from '../store/command/jobs.ts'
 import { findRun } from '../store/validation/validation-runs.ts'
 import { type JobHandler, jobOrigin } from './handler.ts'
@@ -90,59 +95,70 @@ class ValidationExecution {
     return { draft, selection: readSelection(open.run.selected_tests, draft) }
   }
 
-  /** Executes a rehearsal on a device and records the tests of each step while it runs. */
+  /** Executes the parts of a rehearsal one after the other, as a run does. */
   async #rehearse(
     draft: DraftUnderTest,
     rehearsal: Rehearsal | undefined,
     signal: AbortSignal,
   ): Promise<{ breach?: string | undefined } | 'ended'> {
     if (rehearsal === undefined) return (await this.#record([NOT_COMPILED_TEST])) ? {} : 'ended'
-    const queued = await this.#queue(rehearsal)
-    if (queued === null) return 'ended'
-    if (queued instanceof Failure) return (await this.#record([toNotStartedTest(queued)])) ? {} : 'ended'
+    const ended: EndedPart[] = []
+    let breach: string | undefined
     try {
-      for (let recorded = 0; ;) {
-        const settled = await this.#validation.jobs.waitUntilSettled(queued, POLL_MS)
-        signal.throwIfAborted()
-        const tests = this.#listStepTests(draft, rehearsal, queued)
-        const isOpen = tests.length > recorded ? await this.#record(tests) : this.#isOpen()
-        if (!isOpen) return 'ended'
-        recorded = tests.length
-        if (settled !== undefined) return await this.#recordEnd(draft, rehearsal, queued)
+      for (let position: number | undefined = 0; position !== undefined;) {
+        const part: RehearsalPart | undefined = rehearsal.parts[position]
+        if (part === undefined) break
+        const queued = await this.#queue(rehearsal, position)
+        if (queued === null) return 'ended'
+        if (queued instanceof Failure) return (await this.#record([toNotStartedTest(queued)])) ? { breach } : 'ended'
+        if (!(await this.#watch(draft, { rehearsal, part, executionId: queued }, signal))) return 'ended'
+        const execution = this.#findExecution(queued)
+        ended.push({ part, execution })
+        breach ??= this.#deps.store.read((reader) => findRehearsalBreach(reader, queued) ?? null) ?? undefined
+        position = breach === undefined ? findNextPart(rehearsal, position, execution) : undefined
       }
+      return (await this.#record(endTests(draft, rehearsal, ended))) ? { breach } : 'ended'
     } finally {
-      // A run that was cancelled must not leave its execution on the device.
-      if (await this.#validation.jobs.cancel(queued))
-        await this.#validation.jobs.waitUntilSettled(queued, STOP_TIMEOUT_MS)
-      await this.#write((ctx) => maskRehearsal(ctx, queued, rehearsal))
+      await this.#write((ctx) => closeRehearsal(ctx, this.#job.job_id, rehearsal))
     }
   }
 
-  async #queue(rehearsal: Rehearsal): Promise<string | Failure | null> {
+  /** Records the tests of each step while an execution runs. Returns false if the run has ended. */
+  async #watch(
+    draft: DraftUnderTest,
+    { executionId, ...where }: { rehearsal: Rehearsal; part: RehearsalPart; executionId: string },
+    signal: AbortSignal,
+  ): Promise<boolean> {
     try {
-      return await this.#write((ctx) => queueRehearsal(ctx, this.#job.job_id, rehearsal) ?? null)
+      for (let recorded = 0; ;) {
+        const settled = await this.#validation.jobs.waitUntilSettled(executionId, POLL_MS)
+        signal.throwIfAborted()
+        const row = this.#findExecution(executionId)
+        const tests = stepTests(draft, where, settled === undefined ? (row?.step_results ?? []) : readResults(row))
+        const isNew = tests.length > recorded || settled !== undefined
+        const isOpen = isNew ? await this.#record(tests) : this.#isOpen()
+        if (!isOpen) return false
+        recorded = tests.length
+        if (settled !== undefined) return true
+      }
+    } finally {
+      // A run that was cancelled must not leave its execution on the device.
+      if (await this.#validation.jobs.cancel(executionId))
+        await this.#validation.jobs.waitUntilSettled(executionId, STOP_TIMEOUT_MS)
+    }
+  }
+
+  async #queue(rehearsal: Rehearsal, position: number): Promise<string | Failure | null> {
+    try {
+      return await this.#write((ctx) => queueRehearsal(ctx, this.#job.job_id, { rehearsal, position }) ?? null)
     } catch (error) {
       if (error instanceof Failure) return error
       throw error
     }
   }
 
-  #listStepTests(draft: DraftUnderTest, rehearsal: Rehearsal, executionId: string): TestResult[] {
-    const row = this.#deps.store.read((reader) => findExecution(reader, executionId) ?? null)
-    return stepTests(draft, rehearsal, row?.step_results ?? [])
-  }
-
-  async #recordEnd(
-    draft: DraftUnderTest,
-    rehearsal: Rehearsal,
-    executionId: string,
-  ): Promise<{ breach?: string | undefined } | 'ended'> {
-    const { store } = this.#deps
-    const row = store.read((reader) => findExecution(reader, executionId) ?? null)
-    const breach = store.read((reader) => findRehearsalBreach(reader, executionId) ?? null)
-    const results = row?.envelope?.stepResults ?? row?.step_results ?? []
-    const tests = [...stepTests(draft, rehearsal, results), ...endTests(draft, rehearsal, row?.envelope)]
-    return (await this.#record(tests)) ? { breach: breach ?? undefined } : 'ended'
+  #findExecution(executionId: string): ExecutionRow | undefined {
+    return this.#deps.store.read((reader) => findExecution(reader, executionId) ?? null) ?? undefined
   }
 
   #isOpen(): boolean {

@@ -32,6 +32,9 @@ export interface ExecutionRequest {
   readonly deadline_at?: string | undefined
 }
 
+/** Above every priority that a request can name, so that nothing runs on the device between two parts of a run. */
+export const CONTINUATION_PRIORITY = 100
+
 /** Queues an execution for its device. A repeated command id with the same payload returns the first execution. */
 export function queueExecution(ctx: CommandContext, request: ExecutionRequest): ExecutionRow {
   const { execution, payload_sha256, priority } = request

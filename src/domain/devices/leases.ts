@@ -40,6 +40,33 @@ export function releaseDevice(ctx: CommandContext, serial: string, leaseId?: str
   recordEvent(ctx, `device/${serial}`, 'device.released')
 }
 
+/** The time after the end of a run in which its last execution may still report. */
+const LEASE_SLACK_MS = 5000
+
+/**
+ * Leases the device to the owner of several executions until they must have ended. Returns the id of the lease if the
+ * caller must release it: a lease that the owner holds already is extended and stays. A lease of another user makes the
+ * execution fail before it starts.
+ */
+export function holdDevice(
+  ctx: CommandContext,
+  serial: string,
+  { purpose, until }: { readonly purpose: string; readonly until: string },
+): string | undefined {
+  const duration_ms = Date.parse(until) - Date.parse(ctx.now) + LEASE_SLACK_MS
+  const held = findLease(ctx.tx, serial, ctx.now)
+  if (held === undefined) return leaseDevice(ctx, serial, { purpose, duration_ms }).lease_id
+  const remainingMs = Date.parse(held.expires_at) - Date.parse(ctx.now)
+  if (held.owner_user_id === ctx.actor.user_id && remainingMs < duration_ms) leaseDevice(ctx, serial, { duration_ms })
+  return undefined
+}
+
+/** Ends a lease that `holdDevice` took. */
+export function releaseHold(ctx: CommandContext, serial: string, leaseId: string): void {
+  deleteLease(ctx.tx, leaseId)
+  recordEvent(ctx, `device/${serial}`, 'device.released')
+}
+
 /** Throws when another user holds a lease on the device. */
 export function assertNotLeased(
   reader: Reader,

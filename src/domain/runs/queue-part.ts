@@ -7,11 +7,8 @@ import type { AbilityRunRow } from '../../store/runs/ability-runs.ts'
 import { type RunPartRow, updateRunPart } from '../../store/runs/run-parts.ts'
 import { asSystem, type CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
-import { queueExecution } from '../devices/executions.ts'
+import { CONTINUATION_PRIORITY, queueExecution } from '../devices/executions.ts'
 import type { RunEnding } from './run-outcome.ts'
-
-/** Above every priority that a request can name, so that nothing runs on the device between two parts of a run. */
-const CONTINUATION_PRIORITY = 100
 
 export interface PartQueueing {
   readonly run_id: string

@@ -1,6 +1,6 @@
 import type { SemanticWorkflowInterpretation } from '@apprentice/contracts/learn/proposal.ts'
 import type { TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
-import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
+import { Capability, type Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { type DraftFile, listDraftFiles } from '../../store/proposals/draft-files.ts'
 import { findInterpretation } from '../../store/proposals/interpretations.ts'
@@ -10,7 +10,9 @@ import type { StoredProposal } from '../../store/proposals/proposals.ts'
 import { findTestPolicy } from '../../store/proposals/test-policies.ts'
 import { findProposalSession } from '../proposals/moves.ts'
 import { parseRecipe } from '../../knowledge/recipes/check/parse-recipe.ts'
-import { type Compiled, compileRecipe } from '../../knowledge/recipes/compile/compile.ts'
+import { type CompiledPart, RunCompiler } from '../../knowledge/recipes/compile/compile-run.ts'
+import { Failure } from '../../failure/failure.ts'
+import { getCalledAbility } from '../abilities/called-abilities.ts'
 
 /** A draft with everything its tests read. */
 export interface DraftUnderTest {
@@ -28,11 +30,30 @@ export interface DraftUnderTest {
 export type RecipeUnderTest =
   | {
       readonly recipe: Recipe
-      readonly compiled: Compiled
+      readonly compiled: CompiledDraft
       /** The text values it is compiled with, by input name. */
       readonly texts: ReadonlyMap<string, string>
     }
-  | { readonly violations: readonly { readonly code: string; readonly message: string }[] }
+  | { readonly violations: readonly DraftViolation[] }
+
+interface DraftViolation {
+  readonly code: string
+  readonly message: string
+}
+
+/** The executions of a draft in order, or why it does not compile. */
+export type CompiledDraft =
+  | { readonly ok: true; readonly parts: readonly PartUnderTest[] }
+  | { readonly ok: false; readonly violations: readonly DraftViolation[] }
+
+/** One execution of a draft: of its own recipe, or of an ability that it calls. */
+export interface PartUnderTest extends CompiledPart {
+  readonly recipe: Recipe
+}
+
+/** The id of an action or a step in the whole draft: `<call>/<id>` in a called ability. */
+export const qualifyPartId = ({ call }: Pick<CompiledPart, 'call'>, id: string): string =>
+  call === '' ? id : `${call}/${id}`
 
 /** Values for the inputs of a recipe, instead of the demonstrated ones. */
 export type GivenInputs = Readonly<Record<string, unknown>>
@@ -47,7 +68,7 @@ export function readDraft(reader: Reader, proposal: StoredProposal, given: Given
     session,
     meaning: interpretation_id === undefined ? undefined : findInterpretation(reader, interpretation_id),
     files,
-    recipe: readRecipeFile(files, { ...findExamples(reader, proposal_id), ...given }),
+    recipe: readRecipeFile(reader, { proposal, session, files }, { ...findExamples(reader, proposal_id), ...given }),
     policy: policy ?? PLAN_ONLY_POLICY,
     policy_given: policy !== undefined,
   }
@@ -70,7 +91,14 @@ const PLAN_ONLY_POLICY: TestPolicy = {
   schema_version: 1,
 }
 
-function readRecipeFile(files: readonly DraftFile[], values: GivenInputs): RecipeUnderTest | undefined {
+interface DraftRecord {
+  readonly proposal: StoredProposal
+  readonly session: StoredSession | undefined
+  readonly files: readonly DraftFile[]
+}
+
+function readRecipeFile(reader: Reader, draft: DraftRecord, values: GivenInputs): RecipeUnderTest | undefined {
+  const { files } = draft
   const content = files.find(({ name }) => name === 'recipe.json')?.content
   if (content === undefined) return undefined
   const parsed = parseRecipe(content, 'json')
@@ -80,8 +108,35 @@ function readRecipeFile(files: readonly DraftFile[], values: GivenInputs): Recip
   const known = Object.entries(values).filter(([name]) => declared.has(name))
   return {
     recipe,
-    compiled: compileRecipe(recipe, Object.fromEntries(known)),
+    compiled: compileParts(reader, draft, { recipe, inputs: Object.fromEntries(known) }),
     texts: collectTexts(recipe, known),
+  }
+}
+
+/** Compiles the draft as a run would, with the abilities of its owner that it calls. The test policy is checked apart. */
+function compileParts(
+  reader: Reader,
+  { proposal, session }: DraftRecord,
+  { recipe, inputs }: { readonly recipe: Recipe; readonly inputs: GivenInputs },
+): CompiledDraft {
+  const { owner_user_id, proposed_skill_slug } = proposal
+  const ability_id = proposal.ability_id ?? session?.target_skill_id ?? `learned.${proposed_skill_slug}`
+  const recipes = new Map([[ability_id, recipe]])
+  const compiler = new RunCompiler({
+    commandId: 'rehearsal',
+    policy: { name: 'rehearsal', allow_capabilities: [...Capability.options] },
+    findCalled: (call) => {
+      const called = getCalledAbility(reader, call, owner_user_id)
+      recipes.set(called.ability_id, called.recipe)
+      return called
+    },
+  })
+  try {
+    const parts = compiler.compile({ ability_id, version: 0, recipe }, inputs)
+    return { ok: true, parts: parts.map((part) => ({ ...part, recipe: recipes.get(part.ability_id) ?? recipe })) }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return { ok: false, violations: [{ code: error.code, message: error.message }] }
   }
 }
 

@@ -4,7 +4,7 @@ import type { CommandContext } from '../command/context.ts'
 import { cancelQueuedExecution } from '../devices/executions.ts'
 import { readDraft } from './draft-under-test.ts'
 import { cancelOpenRun } from './finish-run.ts'
-import { maskRehearsal } from './rehearsal-record.ts'
+import { listRunExecutions, maskRehearsal, releaseRehearsal } from './rehearsal-record.ts'
 
 /** Cancels the runs that were open when the daemon stopped, and their executions on devices. */
 export function cancelInterruptedRuns(ctx: CommandContext): number {
@@ -16,10 +16,13 @@ export function cancelInterruptedRuns(ctx: CommandContext): number {
   return runs.length
 }
 
-function dropRehearsal(ctx: CommandContext, { execution_id, proposal_id, inputs }: StoredRun): void {
-  if (execution_id === undefined) return
-  cancelQueuedExecution(ctx, execution_id)
-  const proposal = findProposal(ctx.tx, proposal_id)
-  const recipe = proposal && readDraft(ctx.tx, proposal, inputs).recipe
-  if (recipe !== undefined && 'texts' in recipe) maskRehearsal(ctx, execution_id, recipe)
+function dropRehearsal(ctx: CommandContext, run: StoredRun): void {
+  const executions = listRunExecutions(run)
+  if (executions.length === 0) return
+  for (const id of executions) cancelQueuedExecution(ctx, id)
+  releaseRehearsal(ctx, run)
+  const proposal = findProposal(ctx.tx, run.proposal_id)
+  const recipe = proposal && readDraft(ctx.tx, proposal, run.inputs).recipe
+  if (recipe === undefined || !('texts' in recipe)) return
+  for (const id of executions) maskRehearsal(ctx, id, recipe)
 }

@@ -1,6 +1,6 @@
 import { ACTING_TYPES } from '@apprentice/contracts/devices/action.ts'
 import { classifyAction } from '../../knowledge/action-policy/action-class.ts'
-import type { DraftUnderTest, RecipeUnderTest } from './draft-under-test.ts'
+import { type DraftUnderTest, qualifyPartId, type RecipeUnderTest } from './draft-under-test.ts'
 import { findRefusedActions } from '../../knowledge/action-policy/policy-gate.ts'
 import type { TestResult } from '../proposals/validation-run-record.ts'
 
@@ -44,7 +44,9 @@ type CompiledRecipe = Extract<RecipeUnderTest, { compiled: unknown }>
 
 function actionTests({ policy, policy_given }: DraftUnderTest, { compiled }: CompiledRecipe): TestResult[] {
   if (!compiled.ok) return []
-  const { actions } = compiled.execution
+  const actions = compiled.parts.flatMap((part) =>
+    part.execution.actions.map((action) => ({ ...action, id: qualifyPartId(part, action.id) })),
+  )
   const isChecked = policy_given && policy.mode !== 'dry_run_only'
   const refusals = new Map(
     isChecked ? findRefusedActions(policy, actions).map(({ action, refusal }) => [action.id, refusal.message]) : [],

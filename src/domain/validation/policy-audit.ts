@@ -1,10 +1,9 @@
 import { ACTING_TYPES, type ActionType } from '@apprentice/contracts/devices/action.ts'
 import type { StepResult } from '@apprentice/contracts/devices/execution.ts'
-import type { TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
-import type { PolicyCheck } from '../../store/devices/execution-policies.ts'
+import type { ExecutionPolicy, PolicyCheck } from '../../store/devices/execution-policies.ts'
 
 interface ExecutedSteps {
-  readonly policy: TestPolicy
+  readonly policy: ExecutionPolicy
   readonly results: readonly StepResult[]
   readonly checks: readonly PolicyCheck[]
 }
@@ -21,8 +20,9 @@ export function findBreach({ policy, results, checks }: ExecutedSteps): string |
     if (own.some(({ admitted }) => !admitted)) return `Step ${id} was executed although the policy refused it.`
   }
   if (executed.length > 0 && policy.mode === 'dry_run_only') return 'Actions were executed under a dry-run policy.'
-  return executed.length > policy.max_actions
-    ? `${executed.length} steps were executed, but only ${policy.max_actions} are allowed.`
+  const count = (policy.start?.count ?? 0) + executed.length
+  return count > policy.max_actions
+    ? `${count} steps were executed, but only ${policy.max_actions} are allowed.`
     : undefined
 }
 

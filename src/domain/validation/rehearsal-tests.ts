@@ -1,51 +1,52 @@
-import type { ResultEnvelope, StepResult } from '@apprentice/contracts/devices/execution.ts'
+import type { StepResult } from '@apprentice/contracts/devices/execution.ts'
+import { decideRunState } from '../../knowledge/verification/run-outcome.ts'
 import type { CompiledStep } from '../../knowledge/recipes/compile/compile.ts'
 import { judgeResults } from '../../knowledge/recipes/compile/judge-results.ts'
-import type { DraftUnderTest } from './draft-under-test.ts'
+import type { ExecutionRow } from '../../store/devices/executions.ts'
+import { type DraftUnderTest, qualifyPartId } from './draft-under-test.ts'
 import type { TestResult } from '../proposals/validation-run-record.ts'
-import { type Rehearsal, maskValues } from './rehearsal.ts'
+import { type Rehearsal, type RehearsalPart, maskValues } from './rehearsal.ts'
 
-/** The tests of the steps executed so far. */
+/** The tests of the steps of one part executed so far. Checkpoints of called abilities are not those of the draft. */
 export function stepTests(
   draft: Pick<DraftUnderTest, 'meaning'>,
-  rehearsal: Rehearsal,
+  { rehearsal, part }: { readonly rehearsal: Rehearsal; readonly part: RehearsalPart },
   results: readonly StepResult[],
 ): TestResult[] {
-  const { recipe, steps } = rehearsal
-  const facts = new Map(steps.map((step) => [step.action_id, step]))
-  return judgeResults(recipe, steps, results).flatMap((result) => {
+  const { recipe, plan, call } = part
+  const facts = new Map(plan.map((step) => [step.action_id, step]))
+  return judgeResults(recipe, plan, results).flatMap((result) => {
     const step = facts.get(result.id)
-    const own = buildStepTest(result, step, rehearsal)
-    const { checkpoint_id } = step ?? {}
+    const own = buildStepTest(result, { step, part }, rehearsal)
+    const checkpoint_id = call === '' ? step?.checkpoint_id : undefined
     return checkpoint_id === undefined || !result.success
       ? [own]
       : [own, buildCheckpointTest(draft, checkpoint_id, { reached: true, details: '' })]
   })
 }
 
-/** The tests at the end of the execution: checkpoints that were not reached, and why it stopped. */
+/** A part of a rehearsal whose execution has ended. */
+export interface EndedPart {
+  readonly part: RehearsalPart
+  readonly execution: ExecutionRow | undefined
+}
+
+export const readResults = (execution: ExecutionRow | undefined): readonly StepResult[] =>
+  execution?.envelope?.stepResults ?? execution?.step_results ?? []
+
+/** The tests at the end of a rehearsal: checkpoints that were not reached, why it stopped, and the outcome of a run. */
 export function endTests(
   draft: Pick<DraftUnderTest, 'meaning' | 'policy'>,
   rehearsal: Rehearsal,
-  envelope: ResultEnvelope | undefined,
+  ended: readonly EndedPart[],
 ): TestResult[] {
   const isCanary = rehearsal.kind === 'canary'
-  const succeeded = new Set(envelope?.stepResults.filter(({ success }) => success).map(({ id }) => id))
-  const planned = new Map(
-    rehearsal.steps.flatMap(({ checkpoint_id, action_id }) =>
-      checkpoint_id === undefined ? [] : [[checkpoint_id, action_id] as const],
-    ),
-  )
-  const failed = envelope?.status === 'success' ? '' : (envelope?.error ?? 'The execution did not finish.')
+  const envelope = ended.at(-1)?.execution?.envelope
+  const isDone = envelope?.status === 'success'
+  const failed = isDone ? '' : (envelope?.error ?? 'The execution did not finish.')
   return [
-    ...(isCanary ? [] : (draft.meaning?.checkpoints ?? [])).flatMap(({ checkpoint_id }) => {
-      const action = planned.get(checkpoint_id)
-      if (action !== undefined && succeeded.has(action)) return []
-      return action === undefined
-        ? [buildUnplannedTest(draft, checkpoint_id)]
-        : [buildCheckpointTest(draft, checkpoint_id, { reached: false, details: failed })]
-    }),
-    ...(envelope?.status === 'success' || hasFailedStep(envelope)
+    ...(isCanary ? [] : checkpointTests(draft, rehearsal, { ended, isDone, failed })),
+    ...(isDone || ended.some(({ execution }) => hasFailedStep(execution))
       ? []
       : [
           {
@@ -55,12 +56,54 @@ export function endTests(
             details: `${envelope?.errorCode ?? ''} ${failed}`.trim(),
           },
         ]),
+    ...(isCanary || !isDone ? [] : outcomeTests(rehearsal, ended)),
     ...(draft.policy.cleanup_required && !isCanary ? [MANUAL_CLEANUP] : []),
   ]
 }
 
-const hasFailedStep = (envelope: ResultEnvelope | undefined): boolean =>
-  envelope?.stepResults.some(({ outcome }) => outcome === 'failed') ?? false
+function checkpointTests(
+  draft: Pick<DraftUnderTest, 'meaning'>,
+  { parts }: Rehearsal,
+  { ended, isDone, failed }: { ended: readonly EndedPart[]; isDone: boolean; failed: string },
+): TestResult[] {
+  const own = parts.filter(({ call }) => call === '')
+  const reached = new Set(
+    own.flatMap((part) => {
+      const execution = ended.find((one) => one.part === part)?.execution
+      // A part that was passed over because the outcome was already there has nothing to reach.
+      if (execution === undefined) return isDone ? part.plan.map(({ checkpoint_id }) => checkpoint_id) : []
+      const succeeded = new Set(readResults(execution).flatMap(({ success, id }) => (success ? [id] : [])))
+      return part.plan.filter(({ action_id }) => succeeded.has(action_id)).map(({ checkpoint_id }) => checkpoint_id)
+    }),
+  )
+  const planned = new Set(own.flatMap(({ plan }) => plan.map(({ checkpoint_id }) => checkpoint_id)))
+  return (draft.meaning?.checkpoints ?? []).flatMap(({ checkpoint_id }) => {
+    if (reached.has(checkpoint_id)) return []
+    return planned.has(checkpoint_id)
+      ? [buildCheckpointTest(draft, checkpoint_id, { reached: false, details: failed })]
+      : [buildUnplannedTest(draft, checkpoint_id)]
+  })
+}
+
+/** All steps succeeded. As in a run, that counts only if every verification held. */
+function outcomeTests({ recipe }: Rehearsal, ended: readonly EndedPart[]): TestResult[] {
+  if ((recipe.verification ?? []).length === 0) return []
+  const plan = ended.flatMap(({ part }) =>
+    part.plan.map((step) => ({ ...step, action_id: qualifyPartId(part, step.action_id) })),
+  )
+  const step_results = ended.flatMap(({ part, execution }) =>
+    judgeResults(part.recipe, part.plan, readResults(execution)).map((result) => ({
+      ...result,
+      id: qualifyPartId(part, result.id),
+    })),
+  )
+  if (decideRunState(plan, { state: 'succeeded', step_results }) === 'success') return []
+  const details = 'All steps succeeded, but the outcome was not verified on the device.'
+  return [{ test_case_id: 'verify:outcome', label: 'The outcome is verified', result: 'failed', details }]
+}
+
+const hasFailedStep = (execution: ExecutionRow | undefined): boolean =>
+  execution?.envelope?.stepResults.some(({ outcome }) => outcome === 'failed') ?? false
 
 /** The daemon cannot undo what a recipe did, so a person has to. */
 const MANUAL_CLEANUP: TestResult = {
@@ -70,16 +113,20 @@ const MANUAL_CLEANUP: TestResult = {
   details: 'The policy requires cleanup: undo the changes of the rehearsal on the device.',
 }
 
-function buildStepTest(result: StepResult, step: CompiledStep | undefined, { kind, texts }: Rehearsal): TestResult {
+function buildStepTest(
+  result: StepResult,
+  { step, part }: { readonly step: CompiledStep | undefined; readonly part: RehearsalPart },
+  { kind, texts }: Rehearsal,
+): TestResult {
   const { id, actionType, success, outcome, data } = result
   const verifies = step?.verification === true
-  const name = verifies ? id.replace(/^verify\./, '') : id
+  const name = qualifyPartId(part, verifies ? id.replace(/^verify\./, '') : id)
   const notes = [data['error'], data['message'], data['observed'], data['skipped_by']]
     .filter((note) => note !== undefined && note !== '')
     .join(' | ')
   return {
     test_case_id: `${kind === 'canary' ? kind : verifies ? 'verify' : 'action'}:${name}`,
-    label: `${verifies ? 'Verified' : 'Done'}: ${step?.step_id ?? id} (${actionType})`,
+    label: `${verifies ? 'Verified' : 'Done'}: ${qualifyPartId(part, step?.step_id ?? id)} (${actionType})`,
     result: success ? 'passed' : outcome === 'skipped' ? 'skipped' : 'failed',
     ...(notes === '' ? {} : { details: maskValues(notes, texts) }),
   }

@@ -6,12 +6,23 @@ import { replaceLiteral } from '../capture/typed-texts.ts'
 import type { CompiledStep } from '../../knowledge/recipes/compile/compile.ts'
 import type { DraftUnderTest } from './draft-under-test.ts'
 
-/** The execution that tests a draft on a device, and its policy. */
+/** One execution of a rehearsal: of the draft, or of an ability that it calls. */
+export interface RehearsalPart {
+  /** The steps that called the ability, joined with `/`; empty for the draft. */
+  readonly call: string
+  readonly ability_id: string
+  readonly recipe: Recipe
+  readonly execution: Execution
+  readonly plan: readonly CompiledStep[]
+  /** The part to continue with if the outcome was already reached at the start. */
+  readonly done_at?: number | undefined
+}
+
+/** The executions that test a draft on a device, and their policy. */
 export interface Rehearsal {
   readonly kind: 'rehearsal' | 'canary'
   readonly recipe: Recipe
-  readonly execution: Execution
-  readonly steps: readonly CompiledStep[]
+  readonly parts: readonly RehearsalPart[]
   readonly policy: TestPolicy
   /** The text values it is executed with, by input name. */
   readonly texts: ReadonlyMap<string, string>
@@ -22,23 +33,26 @@ export function maskValues(record: string, texts: Rehearsal['texts']): string {
   return [...texts].reduce((text, [name, literal]) => replaceLiteral(text, { literal, by: `‹${name}›` }), record)
 }
 
-/** The execution of the whole recipe. Undefined if it does not compile. */
+/** The executions of the whole recipe. Undefined if it does not compile. */
 export function buildRehearsal(draft: DraftUnderTest, runId: string): Rehearsal | undefined {
   const { recipe: compiledRecipe, policy } = draft
   if (compiledRecipe === undefined || !('compiled' in compiledRecipe) || !compiledRecipe.compiled.ok) return undefined
-  const { execution, steps } = compiledRecipe.compiled
-  const named = { ...execution, commandId: `rehearsal-${runId}`, source: 'rehearsal' }
-  const { recipe, texts } = compiledRecipe
-  return { kind: 'rehearsal', recipe, execution: named, steps, policy, texts }
+  const { recipe, texts, compiled } = compiledRecipe
+  const parts = compiled.parts.map((part, position) => {
+    const commandId = position === 0 ? `rehearsal-${runId}` : `rehearsal-${runId}.${position}`
+    return { ...part, execution: { ...part.execution, commandId, source: 'rehearsal' } }
+  })
+  return { kind: 'rehearsal', recipe, parts, policy, texts }
 }
 
 /** Opens the app and waits for the first screen of the recipe. Nothing is changed. */
 export function buildCanary(draft: DraftUnderTest, runId: string): Rehearsal | undefined {
   const whole = buildRehearsal(draft, runId)
-  if (whole === undefined) return undefined
-  const matcher = findFirstMatcher(whole.execution.actions)
+  const first = whole?.parts[0]
+  if (whole === undefined || first === undefined) return undefined
+  const matcher = findFirstMatcher(first.execution.actions)
   const parsed = normalizeExecution({
-    ...whole.execution,
+    ...first.execution,
     commandId: `canary-${runId}`,
     source: 'canary',
     actions: [
@@ -54,9 +68,10 @@ export function buildCanary(draft: DraftUnderTest, runId: string): Rehearsal | u
     ],
   })
   if (!parsed.ok) return undefined
-  const steps = parsed.execution.actions.map(({ id }) => ({ action_id: id, step_id: id }))
+  const plan = parsed.execution.actions.map(({ id }) => ({ action_id: id, step_id: id }))
   const policy: TestPolicy = { ...draft.policy, mode: 'read_only', max_actions: 3 }
-  return { ...whole, kind: 'canary', execution: parsed.execution, steps, policy }
+  const part = { ...first, call: '', recipe: whole.recipe, execution: parsed.execution, plan, done_at: undefined }
+  return { ...whole, kind: 'canary', parts: [part], policy }
 }
 
 /** The matcher of the first action that has one. */

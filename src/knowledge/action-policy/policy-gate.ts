@@ -61,14 +61,41 @@ function updatePolicyState(
 /** Returns a function that checks one action after another and keeps the state between them. */
 export function createPolicyGate(
   policy: TestPolicy,
+  start: PolicyState = INITIAL_POLICY_STATE,
 ): (action: Action, node?: NodeSummary) => PolicyRefusal | undefined {
-  let soFar = INITIAL_POLICY_STATE
+  let soFar = start
   return (action, node) => {
     const target = node && toTouchTarget(action, node)
     const refused = checkAction(policy, action, target, soFar)
     if (refused === undefined) soFar = updatePolicyState(policy, action, target, soFar)
     return refused
   }
+}
+
+/** An action that was admitted, with the texts of the node it touched. */
+export interface AdmittedAction {
+  readonly action: Action
+  readonly target: string
+}
+
+/** The state after the admitted actions of an execution, for the execution that continues it. */
+export function continuePolicyState(
+  policy: TestPolicy,
+  admitted: readonly AdmittedAction[],
+  start: PolicyState = INITIAL_POLICY_STATE,
+): PolicyState {
+  let soFar = start
+  let previous: AdmittedAction | undefined
+  for (const one of admitted) {
+    const { action, target } = one
+    const touched = target === '' ? undefined : { texts: [target], class: '' }
+    // The receiver of a touch is checked right after the node that was found.
+    const isReceiver = previous?.action.id === action.id && previous.target !== '' && previous.target !== target
+    const { count, insideSafeTarget } = updatePolicyState(policy, action, touched, soFar)
+    soFar = { count: isReceiver ? soFar.count : count, insideSafeTarget }
+    previous = one
+  }
+  return soFar
 }
 
 /** The actions of a plan that its policy refuses, judged without a screen. */

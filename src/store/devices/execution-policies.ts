@@ -1,12 +1,18 @@
 import type { TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
+import type { PolicyState } from '../../knowledge/action-policy/policy-gate.ts'
 import { columns, flag, integer, json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { defineTable, type InsertOf } from '../db/table.ts'
 
+/** A policy, and the state in which an execution that continues another one starts. */
+export interface ExecutionPolicy extends TestPolicy {
+  readonly start?: PolicyState | undefined
+}
+
 /** What an execution may do. An execution without a policy may do everything that its owner may. */
 export const executionPolicies = defineTable(
   'execution_policies',
-  { execution_id: text(), policy: json<TestPolicy>() },
+  { execution_id: text(), policy: json<ExecutionPolicy>() },
   { key: ['execution_id'] },
 )
 
@@ -25,11 +31,11 @@ export const policyChecks = defineTable(
   { key: ['position'] },
 )
 
-export function insertExecutionPolicy(tx: Tx, executionId: string, policy: TestPolicy): void {
+export function insertExecutionPolicy(tx: Tx, executionId: string, policy: ExecutionPolicy): void {
   executionPolicies.insert(tx, { execution_id: executionId, policy })
 }
 
-export function findExecutionPolicy(reader: Reader, executionId: string): TestPolicy | undefined {
+export function findExecutionPolicy(reader: Reader, executionId: string): ExecutionPolicy | undefined {
   return executionPolicies.find(reader, executionId)?.policy
 }
 
