@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AdjustUntilParams, ExpectParams, SetCheckedParams } from './control-params.ts'
+import { AdjustUntilParams, ExpectParams, PickDateParams, SetCheckedParams } from './control-params.ts'
 import { ContainerMatcher, isRecord, NodeMatcher } from './matcher.ts'
 import { isValidPattern, inRange, integerIn, MAX_INPUT_LENGTH } from './param-rules.ts'
 import { RETRY_PRESETS, Retry } from './retry.ts'
@@ -251,6 +251,7 @@ export const ACTION_PARAMS = {
   stop_recording: recordingParams('stop_recording'),
   set_checked: SetCheckedParams,
   adjust_until: AdjustUntilParams,
+  pick_date: PickDateParams,
   expect: ExpectParams,
 }
 
@@ -271,6 +272,7 @@ export const ACTING_TYPES: ReadonlySet<ActionType> = new Set([
   'press_key',
   'set_checked',
   'adjust_until',
+  'pick_date',
 ])
 
 /**
@@ -333,6 +335,7 @@ export const Action = z
       actionSchema('stop_recording'),
       actionSchema('set_checked'),
       actionSchema('adjust_until'),
+      actionSchema('pick_date'),
       actionSchema('expect'),
     ],
     'All action types must be supported',

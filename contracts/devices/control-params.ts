@@ -50,6 +50,17 @@ export const AdjustUntilParams = z
     path: ['targetText'],
   })
 
+/** Extension: chooses a date in the calendar on the screen, whatever month it shows. */
+export const PickDateParams = z.strictObject({
+  date: z
+    .string()
+    .min(1)
+    .max(120)
+    .describe('Such as 2026-03-14, 14 March 2026 or 14 March; a day alone is in the month that is shown'),
+  maxTurns: integerIn(1, 400, 'pick_date params.maxTurns').default(120).describe('How many months it may turn'),
+  retry: Retry.default(RETRY_PRESETS.UiReadiness),
+})
+
 const ExpectedText = z
   .strictObject({
     equals: z.string().max(MAX_INPUT_LENGTH).optional(),

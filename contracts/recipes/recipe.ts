@@ -42,6 +42,7 @@ export const DIALECT_2_TYPES = [
   'take_screenshot',
   'set_checked',
   'adjust_until',
+  'pick_date',
   'expect',
   'call_ability',
 ] as const

@@ -1,10 +1,12 @@
 import type { Action } from '@apprentice/contracts/devices/action.ts'
 import { type NodeMatcher, isRecord } from '@apprentice/contracts/devices/matcher.ts'
-import type { Hierarchy, UiNode } from '../../screen/tree/hierarchy.ts'
+import { findCalendar } from '../../screen/calendar/calendar.ts'
+import { type Hierarchy, subtree, type UiNode } from '../../screen/tree/hierarchy.ts'
 import { resolveTarget } from '../../screen/matcher.ts'
 
 /** Whether one of these actions finds a target or a guard in this part of the screen: then it belongs to the workflow. */
 export function findsTargetIn(hierarchy: Hierarchy, root: UiNode, actions: readonly Action[]): boolean {
+  if (actions.some(({ type }) => type === 'pick_date') && findCalendar([...subtree(root)]) !== undefined) return true
   return actions.flatMap(listMatchers).some((matcher) => {
     const resolution = resolveTarget(hierarchy, { matcher: { ...matcher, strict: false } })
     return resolution.kind === 'found' && isWithin(resolution.node, root)

@@ -72,6 +72,7 @@ function toCapturedAction(action: Action, before?: Hierarchy): CapturedAction | 
       return { kind: 'key', key: action.params.key }
     case 'set_checked':
     case 'adjust_until':
+    case 'pick_date':
       return { kind: 'tap' }
     case 'wait_for_node':
     case 'wait_for_navigation':
@@ -111,7 +112,7 @@ export function toCapturedStep(
   return { ...rest, action: isTap ? { ...captured, point: captured.point ?? point } : captured }
 }
 
-const CONDITIONAL_ACTIONS: ReadonlySet<string> = new Set(['set_checked', 'adjust_until'])
+const CONDITIONAL_ACTIONS: ReadonlySet<string> = new Set(['set_checked', 'adjust_until', 'pick_date'])
 
 /** A finger that moves up scrolls down. */
 function toDirection({ dx, dy }: { dx: number; dy: number }): Direction {

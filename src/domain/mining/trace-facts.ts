@@ -89,7 +89,7 @@ function isVerified(
 }
 
 /** These actions read back the value they set. */
-const SELF_VERIFYING_ACTIONS: ReadonlySet<string> = new Set(['set_checked', 'adjust_until'])
+const SELF_VERIFYING_ACTIONS: ReadonlySet<string> = new Set(['set_checked', 'adjust_until', 'pick_date'])
 
 /** An `expect` with a jump target selects a branch; it verifies nothing. */
 const isVerifyingAction = (action: Action): boolean =>

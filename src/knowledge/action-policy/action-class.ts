@@ -19,7 +19,7 @@ export function classifyAction(action: Action, found: TouchTarget | undefined): 
   const target = found ?? readPlannedTarget(action)
   if (action.type === 'open_uri') return classifyUri(action.params.uri)
   if (action.type === 'enter_text') return classifyTyping(action.params.submit, target)
-  if (action.type === 'set_checked' || action.type === 'adjust_until') {
+  if (SETTING_TYPES.has(action.type)) {
     return findHarm(target) ?? { kind: 'write', because: 'it changes a setting' }
   }
   if (target === undefined || isScrollTarget(action, target)) return NAVIGATION
@@ -28,6 +28,7 @@ export function classifyAction(action: Action, found: TouchTarget | undefined): 
   return action.type === 'swipe' && isControl(target) ? { kind: 'write', because: 'it moves a control' } : NAVIGATION
 }
 
+const SETTING_TYPES: ReadonlySet<ActionType> = new Set(['set_checked', 'adjust_until', 'pick_date'])
 const TOUCH_TYPES: ReadonlySet<ActionType> = new Set(['click', 'scroll_and_click', 'scroll_until'])
 
 const classifyUri = (uri: string): ActionClass =>

@@ -52,6 +52,7 @@ const LOCAL_STATE_VERBS = [
   'set_orientation',
   'adjust_control',
   'adjust_until',
+  'pick_date',
   'set_checked',
   'wake',
 ]

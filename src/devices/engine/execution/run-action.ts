@@ -1,6 +1,7 @@
 import type { Action, ActionType } from '@apprentice/contracts/devices/action.ts'
 import { adjustUntil } from '../actions/adjust/adjust-until.ts'
 import { closeApp, openApp, openUri } from '../actions/app-actions.ts'
+import { pickDate } from '../actions/calendar/pick-date.ts'
 import { click } from '../actions/click-action.ts'
 import type { EngineExecution } from '../engine-execution.ts'
 import { enterText } from '../actions/enter-text.ts'
@@ -68,6 +69,7 @@ export function runAction(execution: EngineExecution, action: Action, context: A
     case 'swipe':
     case 'set_checked':
     case 'adjust_until':
+    case 'pick_date':
     case 'expect':
       return runExtensionAction(execution, action, context)
   }
@@ -76,7 +78,7 @@ export function runAction(execution: EngineExecution, action: Action, context: A
 /** Runs the action types that are extensions of the common format. */
 function runExtensionAction(
   execution: EngineExecution,
-  action: Extract<Action, { type: 'swipe' | 'set_checked' | 'adjust_until' | 'expect' }>,
+  action: Extract<Action, { type: 'swipe' | 'set_checked' | 'adjust_until' | 'pick_date' | 'expect' }>,
   context: ActionContext,
 ): Promise<StepData> {
   const { notes } = context
@@ -87,6 +89,8 @@ function runExtensionAction(
       return setChecked(execution, action.params, notes)
     case 'adjust_until':
       return adjustUntil(execution, action.params, notes)
+    case 'pick_date':
+      return pickDate(execution, action.params, notes)
     case 'expect':
       return expectOnScreen(execution, action.params, context)
   }

@@ -118,6 +118,7 @@ export function isSameAction(one: Intent, other: Intent): boolean {
 function formatTargetKey(intent: Intent, node: UiNode): string {
   const value = intent.adjustment?.value
   if (value !== undefined) return `value ${resourceId(value) || value.path}`
+  if (intent.date !== undefined) return 'calendar'
   const found = findRowAround(node)
   const row = found !== undefined && isDataRow(found) ? found : undefined
   const type = attribute(node, 'class')

@@ -1,6 +1,7 @@
 import type { UiNode } from '../../../screen/tree/hierarchy.ts'
 import { listCells } from '../../../screen/structure/cells.ts'
 import { normalizeLabel } from '../../../screen/label-match.ts'
+import { formatDate } from '../../../screen/calendar/calendar-date.ts'
 import { readNumber } from '../../../screen/shown-value/numbers.ts'
 import type { Choice } from '../read/choice.ts'
 import { findChoice } from '../read/choices.ts'
@@ -9,6 +10,7 @@ import { isFoundBy, isInField } from '../read/lone-rows.ts'
 import type { GoalWords } from '../read/goal.ts'
 import {
   proposeBoxNames,
+  proposeDateNames,
   proposeFieldNames,
   proposeOptionNames,
   proposeSwitchNames,
@@ -18,7 +20,7 @@ import type { InputList, LearnedInput } from '../read/inputs.ts'
 import type { Intent } from '../read/intent.ts'
 import { formatName, readText } from '../read/node-text.ts'
 import { classifyRow, type Entry, findRowAround, type Row } from '../read/rows.ts'
-import { isInside, isTextField, type Screen } from '../read/screen.ts'
+import { isInside, isSameKind, isTextField, type Screen } from '../read/screen.ts'
 import { isStructuralText } from '../read/structural-text.ts'
 
 interface Binding {
@@ -45,6 +47,8 @@ export function bindInputs(intents: readonly Intent[], binding: Binding): Intent
         return { ...intent, ...bindAdjusted(intent, binding) }
       case 'toggle':
         return { ...intent, ...bindToggled(intent, binding) }
+      case 'date':
+        return { ...intent, ...bindDate(intent, intents.slice(0, at), binding) }
       case 'press':
         return bindPress(intent)
       case 'choose':
@@ -181,6 +185,22 @@ function bindAdjusted(intent: Intent, { inputs, goal }: Binding): Pick<Intent, '
     type: 'number',
     summary: `Number that ${formatName(proposed_name)} is set to`,
     example: String(adjustment.to),
+    source_event_ids: event_ids,
+  })
+  return { input: name }
+}
+
+/** A date is named by what opened the calendar. */
+function bindDate(intent: Intent, earlier: readonly Intent[], { inputs, goal }: Binding): Pick<Intent, 'input'> {
+  const { date, before, event_ids } = intent
+  if (date === undefined || before === undefined) return {}
+  const opener = earlier.findLast((one) => one.before !== undefined && !isSameKind(one.before, before))
+  const proposed_name = inputs.chooseName(proposeDateNames(opener?.node, before, goal))
+  const { name } = inputs.add({
+    proposed_name,
+    type: 'string',
+    summary: `Date for ${formatName(proposed_name)}, such as 2026-03-14 or 14 March 2026`,
+    example: formatDate(date),
     source_event_ids: event_ids,
   })
   return { input: name }

@@ -108,7 +108,7 @@ function collectRulings(columns: readonly Column[], context: InterpretationConte
 /** A step that some traces lack is optional, unless it sets a value. */
 function markOptional(intent: Intent, column: Column | undefined): Intent {
   const isMissing = column?.intents.some((one) => one === undefined) ?? false
-  const setsValue = intent.kind === 'toggle' || intent.kind === 'adjust' || intent.kind === 'pick'
+  const setsValue = ['toggle', 'adjust', 'date', 'pick'].includes(intent.kind)
   return isMissing && !setsValue ? { ...intent, optional: true } : intent
 }
 

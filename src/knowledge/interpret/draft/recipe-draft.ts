@@ -108,7 +108,7 @@ function changesSomething(intents: readonly Intent[], proof: Proof | undefined):
   const showsValue = proof?.claims.some(({ check }) => check.kind !== 'present') === true
   if ((proof?.strength ?? 0) >= 4 || showsValue) return true
   return intents.some(
-    ({ kind, before }) => ['adjust', 'toggle', 'type', 'pick'].includes(kind) || before?.is_dialog === true,
+    ({ kind, before }) => ['adjust', 'toggle', 'date', 'type', 'pick'].includes(kind) || before?.is_dialog === true,
   )
 }
 

@@ -68,6 +68,7 @@ const VERBS: Readonly<Record<Intent['kind'], string>> = {
   pick: 'select',
   type: 'fill',
   adjust: 'set',
+  date: 'pick',
   toggle: 'switch',
   press: 'press',
   key: 'key',

@@ -26,7 +26,7 @@ export function findStepCandidates(
 ): readonly Candidate[] {
   // A switch is found by the node that was tapped, which may be its row.
   const node = kind === 'toggle' ? toggled && (tapped ?? toggled.control) : tapped
-  if (node === undefined || before === undefined) return []
+  if (node === undefined || before === undefined || kind === 'date') return []
   if (kind !== 'pick' || choice === undefined) return findCandidates(node, before, view, entry)
   return listOptionPlaces(
     node,
@@ -76,6 +76,8 @@ export function draftStepBody(intent: Intent, best: Candidate | undefined, view:
       return target === undefined
         ? NOT_IDENTIFIABLE
         : { type: 'set_checked', ...target, params: { checked: formatReference(input) } }
+    case 'date':
+      return { type: 'pick_date', params: { date: formatReference(input) } }
     case 'adjust':
       return draftAdjustStep(intent, view) ?? NOT_IDENTIFIABLE
     case 'key':

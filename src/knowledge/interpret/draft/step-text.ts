@@ -20,6 +20,8 @@ export function describeIntent(intent: Intent, view: ScreenView): string {
         : `Fill in the given ${name}${typed?.submit === true ? ' and submit it' : ''}`
     case 'adjust':
       return `Set ${name} to the given number`
+    case 'date':
+      return `Choose the given ${name} in the calendar`
     case 'toggle':
       return `Turn ${name} on or off as given`
     case 'press': {
@@ -52,6 +54,8 @@ export function describeReachedState(intent: Intent, view: ScreenView): string |
       return `The given ${name} is ${typed?.submit === true ? 'submitted' : 'filled in'}`
     case 'adjust':
       return `The ${name} shows the given number`
+    case 'date':
+      return `The given ${name} is chosen`
     case 'toggle':
       return `The ${name} is on or off as given`
     case 'press':

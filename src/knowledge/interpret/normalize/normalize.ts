@@ -3,6 +3,7 @@ import { type Intent, readIntents } from '../read/intent.ts'
 import type { NormalizedTrace, Pass } from '../read/normalized-trace.ts'
 import { joinAdjustments } from './adjustments.ts'
 import { dropFailedAttempts } from './attempts.ts'
+import { joinCalendarDays } from './calendar-days.ts'
 import { dropDetours } from './detours.ts'
 import { dropIdleTouches } from './idle-touches.ts'
 import { dropInterruptions } from './interruptions.ts'
@@ -31,6 +32,7 @@ const PASSES: readonly Pass[] = [
   dropInterruptions,
   dropLaunches,
   joinTyping,
+  joinCalendarDays,
   joinScrolling,
   joinAdjustments,
   joinToggles,

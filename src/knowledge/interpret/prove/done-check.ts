@@ -2,7 +2,7 @@ import type { Intent } from '../read/intent.ts'
 import { isSameView } from '../read/screen.ts'
 import type { Proof } from './proof.ts'
 
-const SETTING_KINDS: ReadonlySet<Intent['kind']> = new Set(['adjust', 'toggle', 'pick'])
+const SETTING_KINDS: ReadonlySet<Intent['kind']> = new Set(['adjust', 'toggle', 'date', 'pick'])
 const VALUE_CHECKS = new Set(['number', 'checked', 'picked'])
 
 /**

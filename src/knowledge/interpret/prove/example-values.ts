@@ -1,3 +1,4 @@
+import { formatDate } from '../../../screen/calendar/calendar-date.ts'
 import { type Column, readEntryName } from '../align/alignment.ts'
 import type { Intent } from '../read/intent.ts'
 import type { ExampleValues } from '../read/matching.ts'
@@ -23,10 +24,11 @@ export function collectExampleValues(
 
 const pair = (name: string, value: string): [string, string] => [name, value]
 
-function readValue({ typed, adjustment, toggled, choice, node }: Intent): string {
+function readValue({ typed, adjustment, toggled, choice, date, node }: Intent): string {
   if (typed !== undefined) return typed.text ?? ''
   if (adjustment !== undefined) return String(adjustment.to)
   if (toggled !== undefined) return String(toggled.checked)
   if (choice !== undefined) return choice.text
+  if (date !== undefined) return formatDate(date)
   return node === undefined ? '' : readText(node)
 }

@@ -95,7 +95,15 @@ function isTelling(claim: Claim, { intents, inputs }: PointedWorkflow, at: numbe
   return !earlier.some((screen) => isClaimTrue(claim, screen, examples))
 }
 
-const SETTING_KINDS: ReadonlySet<Intent['kind']> = new Set(['type', 'toggle', 'adjust', 'pick', 'choose', 'slide'])
+const SETTING_KINDS: ReadonlySet<Intent['kind']> = new Set([
+  'type',
+  'toggle',
+  'date',
+  'adjust',
+  'pick',
+  'choose',
+  'slide',
+])
 
 const setsValue = ({ kind }: Intent): boolean => SETTING_KINDS.has(kind)
 

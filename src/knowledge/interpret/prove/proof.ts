@@ -115,7 +115,7 @@ function listUnproved(ending: Ending, claims: readonly Claim[]): Intent[] {
   if (choice === undefined) return []
   return ending.intents
     .slice(ending.intents.indexOf(choice) + 1)
-    .filter(({ kind }) => ['adjust', 'toggle', 'pick', 'type'].includes(kind))
+    .filter(({ kind }) => ['adjust', 'toggle', 'date', 'pick', 'type'].includes(kind))
     .filter(({ input, typed, before }) => {
       if (input === undefined || proved.has(input) || typed?.secret === true) return false
       return before !== undefined && !isSameView(before, ending.end)

@@ -95,6 +95,8 @@ const isBox = (control: UiNode): boolean => /CheckBox|Switch|Toggle/.test(contro
 /** A menu or dialog closed, and the screen below shows the text of the option where it did not before. */
 function answersQuestion({ before, after }: Intent, text: string, earlier: readonly Intent[]): boolean {
   if (before === undefined || after === undefined) return false
+  // What opens a window has not answered it.
+  if (after.is_dialog && !before.is_dialog) return false
   const below = earlier.findLast((one) => one.after === before || (one.after && isSameKind(one.after, before)))?.before
   if (below === undefined || !isSameKind(below, after) || isSameKind(before, after)) return false
   return countShown(after, text) > countShown(below, text)

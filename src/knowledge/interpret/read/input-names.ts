@@ -1,5 +1,7 @@
-import { attribute, isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
+import { readLabelDate } from '../../../screen/calendar/calendar-date.ts'
+import { attribute, isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { readLabels } from '../../../screen/label-match.ts'
+import { splitLabel } from '../../../screen/structure/label-parts.ts'
 import { isMeasure } from '../../../screen/structure/mask-text.ts'
 import { findLabelBeside } from '../../../screen/structure/label-beside.ts'
 import { readIdWords, readName } from '../../../screen/structure/node-name.ts'
@@ -120,6 +122,19 @@ export function proposeSwitchNames(control: UiNode, touched: UiNode, screen: Scr
 /** Names for a checkbox in a list entry. */
 export function proposeBoxNames(box: UiNode): Names {
   return listNames([toFieldSlug(shortenId(readOwnId(box)))], 'checked')
+}
+
+/** Names for a date: the words of the control that opened the calendar, its title, a day that the goal speaks of. */
+export function proposeDateNames(opener: UiNode | undefined, screen: Screen, goal: GoalWords): Names {
+  const texts = opener === undefined ? [] : [...subtree(opener)].flatMap(readLabels).flatMap(splitLabel)
+  const candidates = [
+    ...texts,
+    opener === undefined ? '' : shortenId(readOwnId(opener)),
+    screen.is_dialog ? readTitle(screen) : '',
+    ...goal.nouns.filter((noun) => /date|day|deadline/iu.test(noun)),
+  ]
+  const captions = candidates.map((text) => dropRequest(readName(text))).filter(isCaption)
+  return listNames(captions.filter((text) => readLabelDate(text) === undefined).map(toFieldSlug), 'date')
 }
 
 /** Names for one of several options: the label of the group, the question of the dialog, ids. */

@@ -1,3 +1,4 @@
+import type { CalendarDate } from '../../../screen/calendar/calendar-date.ts'
 import type { UiNode } from '../../../screen/tree/hierarchy.ts'
 import type { ObservedStep, ObservedTrace } from '../../steps/observed-step.ts'
 import type { Choice } from './choice.ts'
@@ -40,6 +41,8 @@ export interface Intent {
     | 'adjust'
     /** Set a switch. */
     | 'toggle'
+    /** Choose a day of a calendar. */
+    | 'date'
     | 'press'
     | 'key'
     | 'open_app'
@@ -62,6 +65,8 @@ export interface Intent {
   readonly adjustment?: Adjustment | undefined
   /** The control that was switched, and its new state. */
   readonly toggled?: { readonly control: UiNode; readonly checked: boolean } | undefined
+  /** The day that was chosen in a calendar. */
+  readonly date?: CalendarDate | undefined
   readonly key?: string | undefined
   readonly direction?: ObservedStep['direction']
   /** The direction in which the list was scrolled to find the target. */

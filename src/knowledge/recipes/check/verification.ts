@@ -12,6 +12,7 @@ const CHANGING_TYPES: ReadonlySet<RecipeStepType> = new Set([
   'swipe',
   'set_checked',
   'adjust_until',
+  'pick_date',
 ])
 
 /** Step types that read the screen and fail if it is not as expected. */

@@ -16,6 +16,7 @@ const NEEDED_CAPABILITIES: Readonly<Record<RecipeStepType, readonly Capability[]
   scroll_and_click: ['navigate', 'click'],
   click: ['click'],
   adjust_until: ['observe', 'click'],
+  pick_date: ['observe', 'click'],
   set_checked: ['observe', 'toggle'],
   enter_text: ['type_text'],
   wait_for_node: ['observe'],

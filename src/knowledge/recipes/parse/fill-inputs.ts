@@ -11,6 +11,7 @@ export type Fillable = Pick<Recipe, 'starts_on' | 'dismissals' | 'verification' 
 /** Parameters that are always strings. Other parameters keep the type of the input. */
 const TEXT_PARAMS: ReadonlySet<string> = new Set([
   'text',
+  'date',
   'uri',
   'key',
   'direction',
