@@ -78,10 +78,17 @@ function listCells(nodes: readonly UiNode[]): Cell[] {
     }
     const cell = toCell(node)
     if (cell === undefined) continue
-    cells.push(cell)
+    cells.push({ ...cell, node: findTouched(node) })
     seen.add(node)
   }
   return cells
+}
+
+/** The box that takes the touch, if nothing else is in it. */
+function findTouched(node: UiNode): UiNode {
+  if (isTrue(node, 'clickable')) return node
+  const box = node.parent
+  return box !== null && isTrue(box, 'clickable') && [...subtree(box)].length <= MAX_PARTS ? box : node
 }
 
 function toCell(node: UiNode): Cell | undefined {

@@ -40,15 +40,9 @@ export function joinCalendarDays(trace: NormalizedTrace): NormalizedTrace {
 function toDate(intent: Intent): Intent {
   const { node, before, pinned } = intent
   if (!isTap(intent) || pinned === true || node === undefined || before === undefined) return intent
-  const day = readCalendar(before)?.days.find((one) => isInside(node, one.node) || isOnly(one, node))
+  const day = readCalendar(before)?.days.find((one) => isInside(node, one.node))
   return day === undefined ? intent : { ...intent, kind: 'date', date: day.date }
 }
-
-/** A box around a single day. */
-const isOnly = ({ node: day }: CalendarDay, box: NonNullable<Intent['node']>): boolean =>
-  day.parent === box && box.children.length <= MAX_PARTS
-
-const MAX_PARTS = 3
 
 /** Removes the turns at the end of a list. */
 function takeTurns(intents: Intent[]): Intent[] {

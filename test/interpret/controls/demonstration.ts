@@ -1,0 +1,42 @@
+import type { ObservedStep, ObservedTrace } from '../../../src/knowledge/steps/observed-step.ts'
+import type { Hierarchy, UiNode } from '../../../src/screen/tree/hierarchy.ts'
+import { attribute } from '../../../src/screen/tree/hierarchy.ts'
+import { screen, type Sketch } from '../../screen/tree-builder.ts'
+
+export interface Touch {
+  readonly kind?: ObservedStep['kind']
+  /** The text or description of the touched node. */
+  readonly on: string
+  readonly direction?: ObservedStep['direction']
+  readonly text?: string
+}
+
+/** A trace of touches, each with the screen after it. The first sketch is the screen before the first touch. */
+export function demonstrate(first: Sketch, ...steps: readonly (readonly [Touch, Sketch])[]): ObservedTrace {
+  let before = screen(first)
+  return {
+    trace_id: 'shown',
+    steps: steps.map(([{ kind = 'tap', on, direction, text }, sketch], at) => {
+      const after = screen(sketch)
+      const step: ObservedStep = {
+        event_id: `e${at}`,
+        trace_id: 'shown',
+        kind,
+        app: 'com.example',
+        before,
+        after,
+        node_path: find(before, on).path,
+        ...(direction !== undefined && { direction }),
+        ...(text !== undefined && { text }),
+      }
+      before = after
+      return step
+    }),
+  }
+}
+
+export function find({ nodes }: Hierarchy, label: string): UiNode {
+  const found = nodes.find((node) => attribute(node, 'text') === label || attribute(node, 'content-desc') === label)
+  if (found === undefined) throw new Error(`Nothing shows ${label}.`)
+  return found
+}
