@@ -1,10 +1,4 @@
-import {
-  type Calendar,
-  type CalendarDay,
-  countTurns,
-  findCalendar,
-  isChosenDay,
-} from '../../../screen/calendar/calendar.ts'
+import { type Calendar, countTurns, findCalendar, isChosenDay } from '../../../screen/calendar/calendar.ts'
 import { isSameDay } from '../../../screen/calendar/calendar-date.ts'
 import { type Intent, isTap, joinIntents } from '../read/intent.ts'
 import { type NormalizedTrace, type Pruned, toPruned } from '../read/normalized-trace.ts'
