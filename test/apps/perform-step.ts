@@ -61,11 +61,15 @@ export function planSwipe(phone: Phone, step: MovingStep): readonly [Point, Poin
   if ('pull' in step) return PULLS[step.pull]
   const [x, y] = step.on === undefined ? ([540, 1300] as const) : findCenter(phone, step.on)
   const [dx, dy] = MOVES[step.swipe]
+  const middle = Math.min(Math.max(x, Math.abs(dx) / 2), WIDTH - Math.abs(dx) / 2)
   return [
-    [x - dx / 2, y - dy / 2],
-    [x + dx / 2, y + dy / 2],
+    [middle - dx / 2, y - dy / 2],
+    [middle + dx / 2, y + dy / 2],
   ]
 }
+
+/** The finger stays on the screen. */
+const WIDTH = 1080
 
 const MOVES = { up: [0, -600], down: [0, 600], left: [-400, 0], right: [400, 0] } as const
 
