@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { AdjustUntilParams, ExpectParams, PickDateParams, SetCheckedParams } from './control-params.ts'
+import { Coordinate, Direction, SwipeParams } from './gesture-params.ts'
 import { ContainerMatcher, isRecord, NodeMatcher } from './matcher.ts'
 import { isValidPattern, inRange, integerIn, MAX_INPUT_LENGTH } from './param-rules.ts'
 import { RETRY_PRESETS, Retry } from './retry.ts'
 
+export { Coordinate, Direction } from './gesture-params.ts'
 export { RETRY_PRESETS, Retry } from './retry.ts'
 
 /** Whether an action only changes the screen, or may have an effect outside it. */
@@ -12,8 +14,6 @@ export type Effect = z.infer<typeof Effect>
 
 export const ClickType = z.enum(['click', 'long_click', 'focus'])
 export type ClickType = z.infer<typeof ClickType>
-export const Direction = z.enum(['down', 'up', 'left', 'right'])
-export type Direction = z.infer<typeof Direction>
 
 const milliseconds = z.number()
 const clickType = ClickType.default('click')
@@ -63,8 +63,6 @@ const recordingParams = (type: string) =>
     retry: Retry.default(RETRY_PRESETS.None),
   })
 
-const Coordinate = z.strictObject({ x: z.int().min(0), y: z.int().min(0) })
-
 const ClickParams = z
   .strictObject({
     matcher: NodeMatcher.optional(),
@@ -82,19 +80,6 @@ const ClickParams = z
       ctx.addIssue("click params.coordinate does not support clickType='focus'")
     }
   })
-
-/** An extension of the specified action types. */
-const SwipeParams = z
-  .strictObject({
-    from: Coordinate,
-    to: Coordinate,
-    durationMs: integerIn(50, 5000, 'swipe params.durationMs').default(300),
-    retry: Retry.default(RETRY_PRESETS.None),
-  })
-  .refine(
-    ({ from, to }) => from.x !== to.x || from.y !== to.y,
-    'swipe params.from and params.to must be different points',
-  )
 
 const ScrollUntilParams = z
   .strictObject({

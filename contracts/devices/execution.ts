@@ -346,6 +346,7 @@ const MATCHER_PARAMS = [
   'increase',
   'decrease',
   'slider',
+  'onto',
 ] as const
 
 const REQUIRED_PARAMS: ReadonlyMap<string, string> = new Map([

@@ -67,6 +67,10 @@ const predicates = {
   scrollable: flag,
   selected: flag,
   indexInParent: z.int().min(0).optional().describe('The index attribute of the dump'),
+  entryPosition: z
+    .enum(['first', 'last'])
+    .optional()
+    .describe('Where the list entry around the node is among the visible entries; requires another field'),
 }
 
 const index = z.int().min(0).max(10_000).optional().describe('The index of the match to use, from 0')
@@ -106,9 +110,17 @@ const group = z
   .optional()
   .describe('Nodes in the list or choice that the matched node is a member of; requires another field in the matcher')
 
+/** The nodes that the entry after the one around the matched node must contain. */
+const followedBy = z
+  .array(Leaf)
+  .min(1)
+  .max(6)
+  .optional()
+  .describe('Nodes in the list entry right after the one around the matched node; requires another field')
+
 /** The region of a search. Its own node is not part of the region. */
 export const ContainerMatcher = z
-  .strictObject({ ...predicates, ...groupFields(InnerClause), index, containing, row, group })
+  .strictObject({ ...predicates, ...groupFields(InnerClause), index, containing, row, group, followedBy })
   .refine(hasPredicate, 'Matcher must have at least one field')
   .meta({ id: 'ContainerMatcher' })
 export type ContainerMatcher = z.infer<typeof ContainerMatcher>
@@ -122,6 +134,7 @@ export const FallbackMatcher = z
     containing,
     row,
     group,
+    followedBy,
     container: ContainerMatcher.optional(),
   })
   .refine(hasPredicate, 'Matcher must have at least one field')
@@ -138,6 +151,7 @@ export const NodeMatcher = z
     containing,
     row,
     group,
+    followedBy,
     container: ContainerMatcher.optional(),
     fallbacks: z
       .array(FallbackMatcher)
@@ -156,13 +170,14 @@ export type NodePredicates = z.infer<typeof Leaf> & {
   readonly containing?: z.infer<typeof Leaf> | undefined
   readonly row?: readonly z.infer<typeof Leaf>[] | undefined
   readonly group?: readonly z.infer<typeof Leaf>[] | undefined
+  readonly followedBy?: readonly z.infer<typeof Leaf>[] | undefined
 }
 
 /** Converts accepted spellings of matcher keys to the canonical ones. Values are not changed. */
 export function canonicalMatcher(input: unknown, depth = 0): unknown {
   if (!isRecord(input) || depth > 6) return input
   const renamed = renameKeys(input, MATCHER_ALIASES, MATCHER_KEYS)
-  for (const key of ['anyOf', 'allOf', 'fallbacks', 'row', 'group'] as const) {
+  for (const key of ['anyOf', 'allOf', 'fallbacks', 'row', 'group', 'followedBy'] as const) {
     const group = renamed[key]
     if (Array.isArray(group)) {
       renamed[key] = group.map((clause) => canonicalMatcher(clause, depth + 1))

@@ -33,6 +33,10 @@ const predicates = {
   place: place.optional().describe('Dialect 2: the centre in tenths of the window'),
   role: selectorText.optional().describe('Dialect 2'),
   checked: flag.describe('Dialect 2'),
+  entry_position: z
+    .enum(['first', 'last'])
+    .optional()
+    .describe('Dialect 2: where the list entry around the node is among the visible entries'),
   annotation: Annotation.optional(),
 }
 
@@ -45,9 +49,11 @@ export const DIALECT_2_SELECTOR_KEYS = [
   'place',
   'role',
   'checked',
+  'entry_position',
   'containing',
   'row',
   'group',
+  'followed_by',
   'index',
 ] as const
 
@@ -62,7 +68,7 @@ export const TEXT_KEYS = [
 ] as const
 
 const NO_PREDICATE_MESSAGE =
-  'a selector must have at least one key besides annotation, index, containing, row, group and container'
+  'a selector must have at least one key besides annotation, index, containing, row, group, entry_position, followed_by and container'
 
 /** Groups can be nested three levels deep, as in a matcher of an execution. */
 const Leaf = z.strictObject(predicates).refine(hasPredicate, NO_PREDICATE_MESSAGE).meta({ id: 'RecipeSelectorLeaf' })
@@ -84,6 +90,12 @@ const choiceFields = {
     .max(6)
     .optional()
     .describe('Dialect 2: nodes in the list or choice around the matched node'),
+  followed_by: z
+    .array(Leaf)
+    .min(1)
+    .max(6)
+    .optional()
+    .describe('Dialect 2: nodes in the list entry right after the one around the matched node'),
   index: z.int().min(0).max(10_000).optional().describe('Dialect 2: the index of the match to use, from 0'),
 }
 
@@ -128,6 +140,6 @@ function groupFields<T extends z.ZodType>(clause: T) {
 
 /** Whether the selector has a condition on the node itself. */
 function hasPredicate(selector: Readonly<Record<string, unknown>>): boolean {
-  const other = ['annotation', 'index', 'containing', 'row', 'group', 'container']
+  const other = ['annotation', 'index', 'containing', 'row', 'group', 'entry_position', 'followed_by', 'container']
   return Object.entries(selector).some(([key, value]) => !other.includes(key) && value !== undefined)
 }

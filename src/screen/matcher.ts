@@ -8,7 +8,7 @@ import {
 import { type Bounds, hasArea, intersects, union } from './tree/bounds.ts'
 import { type Hierarchy, type UiNode, attribute, isTrue, subtree } from './tree/hierarchy.ts'
 import { type MatcherRole, readLabel, inferMatcherRole } from './tree/roles.ts'
-import { findGroupsAround, findRowAround } from './row-around.ts'
+import { findGroupsAround, findRowAround, findStructure } from './row-around.ts'
 import { equalsPart, readLabels } from './label-match.ts'
 import { explainComposed } from './shown-value/composed.ts'
 import { showsValue } from './shown-value/shown-value.ts'
@@ -151,6 +151,7 @@ export function findWindow(hierarchy: Hierarchy): Bounds | null {
 function compilePredicates(predicates: NodePredicates, scan: Scan): (node: UiNode) => boolean {
   const checks = [...buildTextChecks(predicates), ...buildFlagChecks(predicates)]
   const { indexInParent, anyOf, allOf, containing, row, group, place, showsTogether } = predicates
+  const { entryPosition, followedBy } = predicates
   if (showsTogether !== undefined) checks.push((node) => showsComposed(node, showsTogether))
   if (place !== undefined) checks.push((node) => isAtPlace(node, place))
   if (indexInParent !== undefined) {
@@ -166,6 +167,9 @@ function compilePredicates(predicates: NodePredicates, scan: Scan): (node: UiNod
   if (cells !== undefined) checks.push((node) => isInRowWith(node, cells, scan))
   const others = group?.map((clause) => compilePredicates(clause, scan))
   if (others !== undefined) checks.push((node) => isInGroupWith(node, others, scan))
+  if (entryPosition !== undefined) checks.push((node) => isAtPosition(node, entryPosition))
+  const next = followedBy?.map((clause) => compilePredicates(clause, scan))
+  if (next !== undefined) checks.push((node) => isFollowedBy(node, next, scan))
   return (node) => checks.every((check) => check(node))
 }
 
@@ -189,6 +193,22 @@ function isInGroupWith(node: UiNode, others: readonly ((node: UiNode) => boolean
     const inside = scan(members)
     return others.every((isOther) => inside.some(isOther))
   })
+}
+
+/** Whether the list entry around a node is the first or last of those on the screen. */
+function isAtPosition(node: UiNode, position: 'first' | 'last'): boolean {
+  const row = findStructure(node).findRow(node)
+  const members = row?.group.members ?? []
+  return row !== undefined && members.at(position === 'first' ? 0 : -1) === row.node
+}
+
+/** Whether the list entry after the one around a node contains, for each clause, a node that matches it. */
+function isFollowedBy(node: UiNode, cells: readonly ((node: UiNode) => boolean)[], scan: Scan): boolean {
+  const row = findStructure(node).findRow(node)
+  const next = row?.group.members[row.group.members.indexOf(row.node) + 1]
+  if (next === undefined) return false
+  const inside = scan([next])
+  return cells.every((isCell) => inside.some(isCell))
 }
 
 function isAtPlace(node: UiNode, { x, y }: NonNullable<NodePredicates['place']>): boolean {

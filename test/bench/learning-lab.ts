@@ -168,6 +168,7 @@ function toObservedSteps(
     ...(after !== undefined && { after: { hierarchy: after, activity } }),
     node: evidence.node,
     point: evidence.point,
+    end: evidence.end,
   })
   if (step === undefined) return []
   const { window_title: _title, target: _target, text, ...described } = describeStep(step)

@@ -96,3 +96,17 @@ test('in strict mode a fallback that matches several nodes has no vote', () => {
   const resolution = resolveTarget(habits, { matcher: { textEquals: 'Erledigt', strict: true, fallbacks } })
   expect(resolution).toMatchObject({ kind: 'missing' })
 })
+
+test('entryPosition keeps the nodes of the first or last entry of a list', () => {
+  expect(findPaths({ class: button, entryPosition: 'first' })).toEqual(['0.1.0.1'])
+  expect(findPaths({ class: button, entryPosition: 'last' })).toEqual(['0.1.3.1'])
+  expect(findPaths({ partEquals: 'Read a book', class: view, entryPosition: 'first' })).toEqual([])
+  expect(NodeMatcher.safeParse({ entryPosition: 'first' }).success).toBe(false)
+})
+
+test('followedBy keeps the nodes of the entry before the one that shows the text', () => {
+  const [meditate, read] = [{ partEquals: 'Meditate' }, { partEquals: 'Read a book' }]
+  expect(findPaths({ ...meditate, followedBy: [read] })).toEqual(['0.1.0.0'])
+  expect(findPaths({ ...read, class: view, followedBy: [meditate] })).toEqual([])
+  expect(findPaths({ partEquals: 'Walk', followedBy: [meditate] })).toEqual([])
+})

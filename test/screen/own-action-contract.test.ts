@@ -16,6 +16,7 @@ test.each([
   ['swipe', { from, to, durationMs: 49 }, DURATION_MESSAGE, 'durationMs'],
   ['swipe', { from, to, durationMs: 5001 }, DURATION_MESSAGE, 'durationMs'],
   ['swipe', { from, to, durationMs: 60.5 }, DURATION_MESSAGE, 'durationMs'],
+  ['swipe', { direction: 'left' }, 'swipe requires params.matcher', 'matcher'],
   ['enter_text', { text: 'a', intoFocus: false }, 'enter_text requires params.matcher', 'matcher'],
   ['enter_text', { intoFocus: true }, 'enter_text requires non-empty params.text', 'text'],
   ['enter_text', { text: 'a', intoFocus: true, matcher }, FOCUS_MESSAGE, 'intoFocus'],
@@ -38,6 +39,27 @@ test('a swipe that ends at its start is refused', () => {
     message: 'swipe params.from and params.to must be different points',
     path: 'actions.0.params',
   })
+})
+
+test.each([
+  [{ matcher, from, to }, 'swipe params.matcher takes no params.from and params.to'],
+  [{ matcher }, 'swipe params.matcher requires either params.direction or params.onto'],
+  [
+    { matcher, direction: 'left', onto: matcher },
+    'swipe params.matcher requires either params.direction or params.onto',
+  ],
+])('a swipe of a node with %j is refused: %s', (params, message) => {
+  expect(refusedAction({ type: 'swipe', params })).toMatchObject({ message, path: 'actions.0.params' })
+})
+
+test('a swipe of a node has a direction or a goal', () => {
+  const across = accepted({
+    type: 'swipe',
+    params: { matcher: { text: 'Save' }, direction: 'LEFT', distance_ratio: 0.4 },
+  })
+  expect(across.params).toMatchObject({ matcher, direction: 'left', distanceRatio: 0.4 })
+  const drag = accepted({ type: 'swipe', params: { matcher, onto: { text: 'Save' } } })
+  expect(drag.params).toMatchObject({ onto: matcher })
 })
 
 test('a swipe takes 300 ms by default and is not retried', () => {

@@ -123,6 +123,19 @@ describe('labels', () => {
   })
 })
 
+test('swiping a list entry sideways may remove it, dragging it only moves it', () => {
+  const matcher = { textEquals: 'Travel form' }
+  const [away, drag] = buildActions(
+    { type: 'swipe', params: { matcher, direction: 'left' } },
+    { type: 'swipe', params: { matcher, onto: { textEquals: 'Price list' } } },
+  )
+  const check = (action: Action | undefined, policy: TestPolicy) => action && createPolicyGate(policy)(action)?.message
+  expect(check(away, buildPolicy('controlled_live_test'))).toContain('forbids destructive actions')
+  expect(check(away, buildPolicy('controlled_live_test', { forbid_destructive_writes: false }))).toBeUndefined()
+  expect(check(drag, buildPolicy('controlled_live_test'))).toBeUndefined()
+  expect(check(drag, buildPolicy('read_only'))).toBeDefined()
+})
+
 describe('modes', () => {
   test('dry_run_only admits no action', () => {
     const gate = createPolicyGate(buildPolicy('dry_run_only'))

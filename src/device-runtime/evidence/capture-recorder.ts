@@ -108,6 +108,7 @@ export class CaptureRecorder {
       after: after && { ...after, activity },
       node: evidence.node,
       point: evidence.point,
+      end: evidence.end,
       effect: decideEffect(evidence.effect).effect,
     })
     if (step === undefined) return undefined

@@ -36,8 +36,8 @@ export function toObservedAction(
   session: StoredSession,
   rename: (text: string) => string,
 ): ObservedAction {
-  const { kind, app, node_path, secret, submit, key, direction, point, activity, effect } = step
-  const action = { kind, app, node_path, secret, submit, key, direction, point, activity, effect }
+  const { kind, app, node_path, secret, submit, key, direction, point, travel, activity, effect } = step
+  const action = { kind, app, node_path, secret, submit, key, direction, point, travel, activity, effect }
   return { ...action, text: toStoredText(step, session, rename) }
 }
 

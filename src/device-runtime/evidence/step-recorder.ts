@@ -59,9 +59,9 @@ export class StepRecorder {
   toSteps(): ExecutedStep[] {
     return this.#actions.flatMap(({ action, evidence, at_ms }, at) => {
       const [before, after] = [this.#findBefore(at), this.#findAfter(at)]
-      const { node, point } = evidence
+      const { node, point, end } = evidence
       const { effect } = decideEffect(evidence.effect)
-      const step = toCapturedStep(action, { at_ms, before, after, node, point, effect })
+      const step = toCapturedStep(action, { at_ms, before, after, node, point, end, effect })
       if (step === undefined) return []
       const password = evidence.password === true
       return [{ ...step, action_id: action.id, password, before, after }]

@@ -42,10 +42,13 @@ export class AndroidDriver implements Driver {
     await this.swipe({ from: point, to: point, durationMs }, limits)
   }
 
-  async swipe({ from, to, durationMs }: Swipe, limits: CallLimits): Promise<void> {
+  async swipe({ from, to, durationMs, hold = false }: Swipe, limits: CallLimits): Promise<void> {
     const start = [requireInteger('from.x', from.x), requireInteger('from.y', from.y)]
     const end = [requireInteger('to.x', to.x), requireInteger('to.y', to.y)]
-    await this.#input(['swipe', ...start, ...end, requireInteger('durationMs', durationMs)], limits)
+    await this.#input(
+      [hold ? 'draganddrop' : 'swipe', ...start, ...end, requireInteger('durationMs', durationMs)],
+      limits,
+    )
   }
 
   async keyevent(key: Key, limits: CallLimits): Promise<void> {

@@ -50,6 +50,8 @@ export interface Swipe {
   readonly from: Point
   readonly to: Point
   readonly durationMs: number
+  /** Press for a moment before moving, to pick something up. */
+  readonly hold?: boolean | undefined
 }
 
 /** A name from the list, or any Android key code by number. */

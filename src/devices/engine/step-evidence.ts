@@ -17,8 +17,9 @@ export interface StepEvidence {
   readonly node?: NodeSummary
   /** The node that received the touch, if it is not the target. */
   readonly touched?: NodeSummary
-  /** The touched point. */
+  /** The touched point, and where a swipe ended. */
   readonly point?: Point
+  readonly end?: Point
   /** The text was entered into a password field. */
   readonly password?: boolean
   /** The number of the fallback that matched, from 1. */

@@ -65,7 +65,7 @@ export function sendGesture(
  * A node that a single fallback found may be another one. It is touched only if the action changes nothing outside the
  * screen: it is declared so, or it selects a tab.
  */
-function assertAnchored(
+export function assertAnchored(
   { action }: EngineExecution,
   { reading, node, fallback, votes }: FoundNode,
   receiver: UiNode | undefined,

@@ -42,11 +42,15 @@ export interface CapturedStep {
   readonly app_label?: string | undefined
 }
 
+/** What was seen of an action, with the point that was touched and the point where a swipe ended. */
+type Seen = Omit<CapturedStep, 'action'> & { readonly point?: Point | undefined; readonly end?: Point | undefined }
+
 /**
  * What an action of an execution does to the phone. Undefined if it only reads or waits. Scrolling before
  * a tap belongs to the tap. The screen before decides what a swipe moves.
  */
-function toCapturedAction(action: Action, before?: Hierarchy): CapturedAction | undefined {
+function toCapturedAction(action: Action, seen: Seen): CapturedAction | undefined {
+  const before = seen.before?.hierarchy
   switch (action.type) {
     case 'open_app':
     case 'close_app':
@@ -56,8 +60,10 @@ function toCapturedAction(action: Action, before?: Hierarchy): CapturedAction | 
     case 'click':
       return { ...toTapKind(action.params.clickType), point: action.params.coordinate }
     case 'swipe': {
-      const slider = before && findSliderAt(before, action.params.from)
-      return toSwipeAction(action.params, slider !== undefined)
+      const { from = seen.point, to = seen.end } = action.params
+      if (from === undefined || to === undefined) return undefined
+      const slider = before && findSliderAt(before, from)
+      return toSwipeAction({ from, to }, slider !== undefined)
     }
     case 'scroll':
       return { kind: 'scroll', direction: toScrollDirection(action.params.direction) }
@@ -99,13 +105,10 @@ export function toSwipeAction(
 }
 
 /** Makes a captured step of a finished action of an execution. Undefined if the action did nothing. */
-export function toCapturedStep(
-  action: Action,
-  seen: Omit<CapturedStep, 'action'> & { readonly point?: Point | undefined },
-): CapturedStep | undefined {
-  const captured = toCapturedAction(action, seen.before?.hierarchy)
+export function toCapturedStep(action: Action, seen: Seen): CapturedStep | undefined {
+  const captured = toCapturedAction(action, seen)
   if (captured === undefined) return undefined
-  const { point, ...rest } = seen
+  const { point, end: _, ...rest } = seen
   // A control that already has the requested value is not touched.
   if (CONDITIONAL_ACTIONS.has(action.type) && point === undefined) return undefined
   const isTap = captured.kind === 'tap' || captured.kind === 'long_press'

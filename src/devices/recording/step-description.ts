@@ -33,7 +33,7 @@ export function describeStep(step: CapturedStep): DescribedStep {
   }
 }
 
-type ActionFields = 'kind' | 'text' | 'secret' | 'submit' | 'key' | 'direction' | 'point'
+type ActionFields = 'kind' | 'text' | 'secret' | 'submit' | 'key' | 'direction' | 'point' | 'travel'
 
 function readAction(action: CapturedAction, isSecret: boolean): Pick<ObservedStep, ActionFields> {
   switch (action.kind) {
@@ -42,7 +42,7 @@ function readAction(action: CapturedAction, isSecret: boolean): Pick<ObservedSte
       return { kind, submit, ...(isSecret ? { secret: true } : { text }) }
     }
     case 'scroll':
-      return { kind: action.kind, direction: action.direction, point: action.point }
+      return { kind: action.kind, direction: action.direction, point: action.point, travel: action.travel }
     case 'tap':
     case 'long_press':
     case 'slide':

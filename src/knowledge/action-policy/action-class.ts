@@ -1,4 +1,4 @@
-import type { Action, ActionType } from '@apprentice/contracts/devices/action.ts'
+import type { Action, ActionType, Direction } from '@apprentice/contracts/devices/action.ts'
 import {
   isControl,
   hasNoText,
@@ -24,6 +24,7 @@ export function classifyAction(action: Action, found: TouchTarget | undefined): 
   }
   if (target === undefined || isScrollTarget(action, target)) return NAVIGATION
   if (TOUCH_TYPES.has(action.type)) return classifyTouch(target)
+  if (action.type === 'swipe' && action.params.matcher !== undefined) return classifyEntrySwipe(action.params.direction)
   // Swiping across a slider moves it.
   return action.type === 'swipe' && isControl(target) ? { kind: 'write', because: 'it moves a control' } : NAVIGATION
 }
@@ -35,6 +36,12 @@ const classifyUri = (uri: string): ActionClass =>
   /^(?:mailto|tel|sms|smsto|mms|mmsto):/i.test(uri.trim())
     ? { kind: 'external', because: 'the URI contacts another person' }
     : NAVIGATION
+
+/** A list entry that is swiped sideways is often removed. */
+const classifyEntrySwipe = (direction: Direction | undefined): ActionClass =>
+  direction === 'left' || direction === 'right'
+    ? { kind: 'destructive', because: 'it swipes a list entry, which may remove it' }
+    : { kind: 'write', because: 'it moves something' }
 
 function classifyTyping(submits: boolean, target: TouchTarget | undefined): ActionClass {
   if (target !== undefined && isSearchTarget(target)) return NAVIGATION

@@ -20,6 +20,8 @@ export interface ObservedStep {
   readonly key?: string | undefined
   readonly direction?: Direction | undefined
   readonly point?: { readonly x: number; readonly y: number } | undefined
+  /** How far the finger moved. */
+  readonly travel?: { readonly dx: number; readonly dy: number } | undefined
   /** Activity in front after the step. */
   readonly activity?: string | undefined
   readonly effect?: Effect | undefined
@@ -36,7 +38,18 @@ export interface ObservedStep {
 /** What was done, without ids, label and screens. */
 export type ObservedAction = Pick<
   ObservedStep,
-  'kind' | 'app' | 'node_path' | 'text' | 'secret' | 'submit' | 'key' | 'direction' | 'point' | 'activity' | 'effect'
+  | 'kind'
+  | 'app'
+  | 'node_path'
+  | 'text'
+  | 'secret'
+  | 'submit'
+  | 'key'
+  | 'direction'
+  | 'point'
+  | 'travel'
+  | 'activity'
+  | 'effect'
 >
 
 /** The steps of one demonstration or of one past execution, in order. */

@@ -183,7 +183,7 @@ function actsWithoutReading(action: Action): boolean {
 
 function touchesPoint(action: Action): boolean {
   if (action.type === 'click') return action.params.coordinate !== undefined
-  return action.type === 'swipe'
+  return action.type === 'swipe' && action.params.matcher === undefined
 }
 
 async function readAfter(execution: EngineExecution, action: Action, notes: StepNotes): Promise<void> {

@@ -5,7 +5,7 @@ import { formatDate } from '../../../screen/calendar/calendar-date.ts'
 import { readNumber } from '../../../screen/shown-value/numbers.ts'
 import type { Choice } from '../read/choice.ts'
 import { findChoice } from '../read/choices.ts'
-import { findEntry, findEntryKey, type Rulings } from '../read/entry.ts'
+import { type EntryContext, findEntry, findEntryKey, type Rulings } from '../read/entry.ts'
 import { isFoundBy, isInField } from '../read/lone-rows.ts'
 import type { GoalWords } from '../read/goal.ts'
 import {
@@ -57,7 +57,10 @@ export function bindInputs(intents: readonly Intent[], binding: Binding): Intent
       case 'open_app':
       case 'scroll':
       case 'slide':
+      case 'swipe':
         return intent
+      case 'move':
+        return bindMove(intent, { earlier: intents.slice(0, at), later, ...binding })
     }
   })
 }
@@ -79,6 +82,14 @@ function findSearchedEntry(intents: readonly Intent[], at: number, binding: Bind
 
 /** A button that starts the search may come before the choice. */
 const MAX_SEARCH_STEPS = 3
+
+/** An entry that was not dragged to an end of its list is placed beside another one, which an input names. */
+function bindMove(intent: Intent, context: EntryContext): Intent {
+  const { move } = intent
+  if (move === undefined || move.position !== undefined) return intent
+  const entry = findEntry({ ...intent, node: move.goal.node }, context)
+  return { ...intent, move: { ...move, entry } }
+}
 
 function bindPress(intent: Intent): Intent {
   const { node, entry } = intent

@@ -31,12 +31,14 @@ export function draftDoneCheck(
   return { at, steps: [...draftSearch(first, proof), draftQuestion(claim, skipTo)] }
 }
 
+const SETTING_KINDS: ReadonlySet<Intent['kind']> = new Set(['press', 'choose', 'move'])
+
 /** The first of the last presses that all happen on the proving page or in windows over it. */
 function findFirstPress(intents: readonly Intent[], { end }: Proof): number {
   let first = -1
   for (let at = intents.length - 1; at >= 0; at -= 1) {
     const { kind, before } = intents[at] as Intent
-    if (before === undefined || (kind !== 'press' && kind !== 'choose')) break
+    if (before === undefined || !SETTING_KINDS.has(kind)) break
     if (isSameKind(before, end)) first = at
     else if (!before.is_dialog) break
   }

@@ -19,6 +19,7 @@ import { keepStructuralText, locateEntry, type ScreenView } from '../read/select
 import { readLabels } from '../../../screen/label-match.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'
 import { hasMeaning } from '../../../screen/words/words.ts'
+import { draftScrollToEnd } from './gesture-steps.ts'
 import { locateList, LONG_SEARCH } from './step-bodies.ts'
 import { nameNode } from './step-text.ts'
 import { toSlug, formatName } from '../read/node-text.ts'
@@ -178,6 +179,11 @@ function draftProofSteps({ proof, steps, intents }: RecipeParts): RecipeStep[] {
   if (entry === undefined) return []
   const scroller = entry.row.group.scroller ?? findScroller(entry.row.node)
   if (scroller === undefined) return []
+  const position = proof?.claims.find(({ selector }) => selector.entry_position !== undefined)?.selector.entry_position
+  if (position !== undefined) {
+    const id = makeUniqueId('show_end_of_list', taken)
+    return [{ id, ...draftScrollToEnd(position, locateList(scroller, proof?.end)) }]
+  }
   return [
     {
       id: makeUniqueId(`show_${entry.input}`, taken),

@@ -58,10 +58,12 @@ function draftStep(intent: Intent, view: ScreenView, taken: Set<string>): Learne
 
 function proposeId(intent: Intent, view: ScreenView): string {
   const { kind, input, entry } = intent
-  const object = input ?? (kind === 'choose' ? entry?.input : undefined)
+  const object = input ?? (NAMED_BY_ENTRY.has(kind) ? entry?.input : undefined)
   const verb = VERBS[kind]
   return object === undefined ? toSlug(describeIntent(intent, view)) || verb : `${verb}_${object}`
 }
+
+const NAMED_BY_ENTRY: ReadonlySet<Intent['kind']> = new Set(['choose', 'swipe', 'move'])
 
 const VERBS: Readonly<Record<Intent['kind'], string>> = {
   choose: 'choose',
@@ -75,6 +77,8 @@ const VERBS: Readonly<Record<Intent['kind'], string>> = {
   open_app: 'open',
   scroll: 'scroll',
   slide: 'move',
+  swipe: 'swipe',
+  move: 'move',
 }
 
 /** The label of a button changed, for example from Start to Stop. The step is skipped if it is new already. */

@@ -14,6 +14,7 @@ import {
   selectFallbacks,
 } from '../read/selectors.ts'
 import { draftAdjustStep } from './adjust-step.ts'
+import { draftMove, draftScrollToEnd, draftSwipe } from './gesture-steps.ts'
 import { opensScreen } from './step-text.ts'
 import type { Doubt } from './workflow.ts'
 
@@ -89,6 +90,10 @@ export function draftStepBody(intent: Intent, best: Candidate | undefined, view:
     case 'scroll':
       if (movesEntries(intent)) return MOVED_ENTRY
       return { type: 'scroll', params: { direction: intent.direction ?? 'down' } }
+    case 'swipe':
+      return target === undefined ? NOT_IDENTIFIABLE : draftSwipe(intent, target)
+    case 'move':
+      return (target && draftMove(intent, target)) ?? NOT_IDENTIFIABLE
     case 'slide':
       return {
         field: 'success_condition',
@@ -140,7 +145,7 @@ function mayBeScrolledAway({ kind, node, found_by }: Intent): boolean {
 
 /** A step that scrolls the target into view, for actions that do not search by themselves. */
 export function draftScrollIntoView(intent: Intent, body: StepBody): StepBody[] {
-  const { kind, node, entry } = intent
+  const { kind, node, entry, move } = intent
   const target = body.container ?? body.selector
   const isNeeded = mayBeScrolledAway(intent) || (entry !== undefined && kind !== 'choose')
   if (body.type === 'scroll_and_click' || target === undefined || !isNeeded) return []
@@ -152,6 +157,7 @@ export function draftScrollIntoView(intent: Intent, body: StepBody): StepBody[] 
       ...locateSearchedList(intent),
       params: { ...toSearchParams(intent), ...LONG_SEARCH, clickAfter: false },
     },
+    ...(move?.position === undefined ? [] : [draftScrollToEnd(move.position, locateSearchedList(intent))]),
   ]
 }
 

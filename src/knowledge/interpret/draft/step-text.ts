@@ -36,6 +36,12 @@ export function describeIntent(intent: Intent, view: ScreenView): string {
       return `Scroll ${intent.direction ?? 'down'}`
     case 'slide':
       return `Move ${nameNode(node, view)}`
+    case 'swipe': {
+      const what = entry === undefined ? nameNode(node, view) : `the given ${formatName(entry.input)}`
+      return `Swipe ${what} ${intent.swipe?.direction ?? 'left'}`
+    }
+    case 'move':
+      return `Move the given ${formatName(entry?.input ?? 'entry')} ${describeGoal(intent)}`
   }
 }
 
@@ -64,8 +70,16 @@ export function describeReachedState(intent: Intent, view: ScreenView): string |
     case 'open_app':
     case 'scroll':
     case 'slide':
+    case 'swipe':
       return undefined
+    case 'move':
+      return `The given ${formatName(entry?.input ?? 'entry')} is ${describeGoal(intent)}`
   }
+}
+
+function describeGoal({ move }: Intent): string {
+  if (move?.position !== undefined) return `${move.position} in the list`
+  return `beside the given ${formatName(move?.entry?.input ?? 'entry')}`
 }
 
 export function opensScreen({ before, after }: Intent): boolean {

@@ -99,6 +99,7 @@ const CANCEL_LABELS = /^(?:cancel|no|close|back|not now|no thanks|later|abbreche
 /** Whether an intent changed something on its screen: a field, a switch, an entry. */
 function isChangeInPlace({ kind, before, after }: Intent): boolean {
   if (kind === 'type' || kind === 'adjust' || kind === 'toggle' || kind === 'date' || kind === 'slide') return true
+  if (kind === 'swipe' || kind === 'move') return true
   if (before === undefined || after === undefined) return false
   return isSameView(before, after) && !isSameState(before, after)
 }

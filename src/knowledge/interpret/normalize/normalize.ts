@@ -9,6 +9,7 @@ import { dropIdleTouches } from './idle-touches.ts'
 import { dropInterruptions } from './interruptions.ts'
 import { dropLaunches } from './launches.ts'
 import { joinScrolling } from './scrolling.ts'
+import { readSwipes } from './swipes.ts'
 import { joinToggles } from './toggles.ts'
 import { joinTyping } from './typing.ts'
 
@@ -33,6 +34,7 @@ const PASSES: readonly Pass[] = [
   dropLaunches,
   joinTyping,
   joinCalendarDays,
+  readSwipes,
   joinScrolling,
   joinAdjustments,
   joinToggles,

@@ -17,7 +17,7 @@ export function canSkipIfDone(intents: readonly Intent[], proof: Proof | undefin
   if (start === undefined || screen === undefined || !isSameView(screen, proof.end)) return false
   // A value that needs a touch first, for example on a tab, is not visible at the start.
   if (start.kind !== 'choose' && !SETTING_KINDS.has(start.kind)) return false
-  if (intents.some(({ kind }) => kind === 'type' || kind === 'slide')) return false
+  if (intents.some(({ kind }) => ['type', 'slide', 'swipe', 'move'].includes(kind))) return false
   const set = intents.flatMap(({ kind, input }) => (SETTING_KINDS.has(kind) && input !== undefined ? [input] : []))
   const proved = new Set(
     proof.claims

@@ -103,6 +103,8 @@ const SETTING_KINDS: ReadonlySet<Intent['kind']> = new Set([
   'pick',
   'choose',
   'slide',
+  'swipe',
+  'move',
 ])
 
 const setsValue = ({ kind }: Intent): boolean => SETTING_KINDS.has(kind)

@@ -10,6 +10,7 @@ import { isSameKind, type Screen } from '../read/screen.ts'
 import { locateEntry } from '../read/selectors.ts'
 import type { Claim } from './claims.ts'
 import type { Ending } from './ending.ts'
+import { claimOrder } from './order-claims.ts'
 import { listShownInputs, listSimple } from './shown-inputs.ts'
 
 /** Claims about one list entry of the last screen. */
@@ -63,10 +64,13 @@ function claimEntry(entry: Entry, ending: Ending): Claim[] {
   const known = listEarlierReadings(ending)
   const before = known.flatMap((screen) => findRowByText(entry.cell.text, screen) ?? []).at(0)
   const nodes = [...subtree(entry.row.node)].filter((node) => ending.end.nodes.includes(node))
-  const claims = [
+  const shown = [
     ...nodes.flatMap((node) => claimValues(node, entry, ending, before)),
     ...(before === undefined ? [] : nodes.flatMap((node) => claimState(node, entry, ending, before))),
   ]
+  // A list that the app sorts may move an entry for other reasons.
+  const isDragged = ending.intents.some(({ kind }) => kind === 'move')
+  const claims = isDragged || shown.length === 0 ? [...claimOrder(entry, ending), ...shown] : shown
   const isNew = before === undefined && (known.length > 0 || isTyped(entry, ending))
   return isNew ? [claimPresence(entry), ...claims] : claims
 }

@@ -64,7 +64,7 @@ export function findEntry(intent: Intent, context: EntryContext): Entry | undefi
 export function findEntryKey(intent: Intent, context: EntryContext): EntryKey | undefined {
   const { node, before } = intent
   if (node === undefined || before === undefined || isTextField(node)) return undefined
-  if (!['press', 'toggle', 'adjust'].includes(intent.kind)) return undefined
+  if (!['press', 'toggle', 'adjust', 'swipe', 'move'].includes(intent.kind)) return undefined
   if (intent.event_ids.some((id) => context.rulings.fixed.has(id))) return undefined
   const { row, isLone } = findTouchedRow(intent, context)
   if (row === undefined) return undefined
@@ -113,6 +113,8 @@ function isDataEntry(intent: Intent, row: Row, name: string, context: EntryConte
   const { rulings, inputs, goal } = context
   if (intent.event_ids.some((id) => rulings.varied.has(id))) return true
   if (inputs.findByExample(name) !== undefined) return true
+  // Only entries are swiped away or moved.
+  if (intent.kind === 'swipe' || intent.kind === 'move') return true
   const kind = classifyRow(row)
   if (kind === 'navigation') return false
   if (isInGoal(name, goal) && intent.kind === 'press' && !saysWhatItIs(row)) return false

@@ -1,8 +1,9 @@
+import type { Direction } from '@apprentice/contracts/devices/action.ts'
 import type { CalendarDate } from '../../../screen/calendar/calendar-date.ts'
 import type { UiNode } from '../../../screen/tree/hierarchy.ts'
 import type { ObservedStep, ObservedTrace } from '../../steps/observed-step.ts'
 import type { Choice } from './choice.ts'
-import type { Entry } from './rows.ts'
+import type { Entry, Row } from './rows.ts'
 import { findNode, isSameState, isTextField, parseScreen, type Screen } from './screen.ts'
 
 /** Text typed into a field. */
@@ -23,6 +24,16 @@ export interface Adjustment {
   readonly slider?: UiNode | undefined
   readonly from: number
   readonly to: number
+}
+
+/** The place in a list that an entry was dragged to. */
+export interface Move {
+  /** The entry at that place before. */
+  readonly goal: Row
+  /** If the place is an end of the list. */
+  readonly position?: 'first' | 'last' | undefined
+  /** The goal as an entry that an input names, if it is not an end of the list. */
+  readonly entry?: Entry | undefined
 }
 
 /**
@@ -49,6 +60,10 @@ export interface Intent {
     | 'scroll'
     /** Move a slider whose value is not visible. */
     | 'slide'
+    /** Swipe across a list entry or a list. */
+    | 'swipe'
+    /** Drag a list entry to another place of its list. */
+    | 'move'
   /** How the first of its steps was done. */
   readonly gesture: ObservedStep['kind']
   readonly event_ids: readonly string[]
@@ -67,6 +82,13 @@ export interface Intent {
   readonly toggled?: { readonly control: UiNode; readonly checked: boolean } | undefined
   /** The day that was chosen in a calendar. */
   readonly date?: CalendarDate | undefined
+  /** Where the finger moved, and how far as a share of what it swiped. */
+  readonly swipe?: { readonly direction: Direction; readonly distance_ratio: number } | undefined
+  /** The entry that another one was dragged to. */
+  readonly move?: Move | undefined
+  /** Where a gesture started, and how far the finger moved. */
+  readonly point?: ObservedStep['point']
+  readonly travel?: ObservedStep['travel']
   readonly key?: string | undefined
   readonly direction?: ObservedStep['direction']
   /** The direction in which the list was scrolled to find the target. */
@@ -106,6 +128,8 @@ export function readIntents({ steps }: ObservedTrace, pinned: ReadonlySet<string
       ...(step.kind === 'text' && { typed: readTyped(step, node, after) }),
       key: step.key,
       direction: step.direction,
+      point: step.point,
+      travel: step.travel,
       pinned: pinned.has(step.event_id),
     }
   })

@@ -58,6 +58,8 @@ const MATCHER_KEYS: ReadonlyMap<string, string> = new Map([
   ['place', 'place'],
   ['row', 'row'],
   ['group', 'group'],
+  ['followed_by', 'followedBy'],
+  ['entry_position', 'entryPosition'],
   ['all_of', 'allOf'],
   ['any_of', 'anyOf'],
   ['enabled', 'enabled'],

@@ -20,6 +20,7 @@ const MATCHER_KEYS = {
   selected: 'selected',
   checked: 'checked',
   index_in_parent: 'indexInParent',
+  entry_position: 'entryPosition',
   index: 'index',
 } as const satisfies Partial<Record<keyof SelectorClause, string>>
 
@@ -31,12 +32,13 @@ export function lowerSelector(selector: SelectorClause): Matcher {
   for (const [key, name] of PLAIN_KEYS) {
     if (selector[key] !== undefined) matcher[name] = selector[key]
   }
-  const { any_of, all_of, containing, row, group, container } = selector
+  const { any_of, all_of, containing, row, group, followed_by, container } = selector
   if (any_of !== undefined) matcher['anyOf'] = any_of.map((clause) => lowerSelector(clause))
   if (all_of !== undefined) matcher['allOf'] = all_of.map((clause) => lowerSelector(clause))
   if (containing !== undefined) matcher['containing'] = lowerSelector(containing)
   if (row !== undefined) matcher['row'] = row.map((clause) => lowerSelector(clause))
   if (group !== undefined) matcher['group'] = group.map((clause) => lowerSelector(clause))
+  if (followed_by !== undefined) matcher['followedBy'] = followed_by.map((clause) => lowerSelector(clause))
   if (container !== undefined) matcher['container'] = lowerSelector(container)
   return matcher
 }

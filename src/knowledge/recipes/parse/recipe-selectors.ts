@@ -15,6 +15,7 @@ export interface PlacedClause extends PlacedSelector {
 /** The parameters that are selectors. */
 export const SELECTOR_PARAMS: Readonly<Partial<Record<RecipeStep['type'], readonly string[]>>> = {
   adjust_until: ['value', 'increase', 'decrease', 'slider'],
+  swipe: ['onto'],
 }
 
 /** All selectors of a recipe with their paths. */
@@ -51,7 +52,7 @@ export function parseSelector(value: unknown): RecipeSelector | undefined {
 /** A selector and all clauses inside it. */
 export function collectClauses({ path, selector }: PlacedSelector, inherited?: Annotation): PlacedClause[] {
   const annotation = selector.annotation ?? inherited
-  const inside = (key: 'any_of' | 'all_of' | 'row' | 'group') =>
+  const inside = (key: 'any_of' | 'all_of' | 'row' | 'group' | 'followed_by') =>
     (selector[key] ?? []).flatMap((clause, at) =>
       collectClauses({ path: [...path, key, at], selector: clause }, annotation),
     )
@@ -65,6 +66,7 @@ export function collectClauses({ path, selector }: PlacedSelector, inherited?: A
     ...inside('all_of'),
     ...inside('row'),
     ...inside('group'),
+    ...inside('followed_by'),
     ...below('containing'),
     ...below('container'),
   ]

@@ -12,6 +12,7 @@ const STEP_FIELD_PARAMS = new Set(['matcher', 'labelMatcher', 'expectedNode', 'c
 export const TARGET_PARAM: Readonly<Partial<Record<RecipeStepType, string>>> = {
   wait_for_node: 'matcher',
   click: 'matcher',
+  swipe: 'matcher',
   scroll_and_click: 'matcher',
   read_text: 'matcher',
   enter_text: 'matcher',
