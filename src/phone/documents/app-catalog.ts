@@ -51,16 +51,37 @@ function listDocumentFiles(folder: string, reports: DocumentReport[]): string[] 
   }
 }
 
-function readDocumentFile(file: string): { readonly document: AppDocument } | { readonly reports: DocumentReport[] } {
+type DocumentFileReading = { readonly document: AppDocument } | { readonly reports: readonly DocumentReport[] }
+
+/** The last reading of each file. Checking a document takes much longer than reading its text. */
+const READINGS = new Map<string, { readonly source: string; readonly reading: DocumentFileReading }>()
+
+/** Phones of one process share the documents, which are therefore frozen. */
+function readDocumentFile(file: string): DocumentFileReading {
   let json: unknown
   try {
-    json = JSON.parse(readFileSync(file, 'utf8'))
+    json = readTreeFiles(JSON.parse(readFileSync(file, 'utf8')), dirname(file))
   } catch (error) {
     return { reports: [{ file, path: '', reason: formatError(error) }] }
   }
-  const reading = readAppDocument(readTreeFiles(json, dirname(file)))
-  if (reading.ok) return { document: reading.document }
+  const source = JSON.stringify(json)
+  const last = READINGS.get(file)
+  if (last?.source === source) return last.reading
+  const reading = checkDocument(file, json)
+  READINGS.set(file, { source, reading })
+  return reading
+}
+
+function checkDocument(file: string, json: unknown): DocumentFileReading {
+  const reading = readAppDocument(json)
+  if (reading.ok) return { document: freeze(reading.document) }
   return { reports: reading.faults.map((fault) => ({ file, ...fault })) }
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const part of Object.values(value)) freeze(part)
+  return Object.freeze(value)
 }
 
 /** Replaces the names of tree files by their content. Files lie in the folder of the document. */

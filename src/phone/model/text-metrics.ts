@@ -23,6 +23,7 @@ export function wrapText(text: string, size: number, maxWidth: number): string[]
 }
 
 function wrapLine(line: string, room: number): string[] {
+  if (line.length <= room && !line.startsWith(' ')) return [line]
   const lines: string[] = []
   let current = ''
   for (const word of line.split(' ')) {
@@ -48,5 +49,7 @@ function splitWord(word: string, room: number): string[] {
 }
 
 export function countCharacters(text: string): number {
-  return Array.from(text).length
+  let count = 0
+  for (const _ of text) count += 1
+  return count
 }

@@ -26,8 +26,25 @@ export function placeView(view: View, rect: Rect, clip: Rect): void {
   else if (view.layout.flow === 'stack') placeStack(view, inner)
 }
 
+interface Measurement {
+  readonly width: number
+  readonly height: number
+  readonly size: Size
+}
+
+/** The last measurement of each view. Each container measures all views below it again within the same space. */
+const measurements = new WeakMap<View, Measurement>()
+
 /** Measures a view within the available width and height. */
 export function measureView(view: View, width: number, height: number): Size {
+  const last = measurements.get(view)
+  if (last?.width === width && last.height === height) return last.size
+  const size = computeSize(view, width, height)
+  measurements.set(view, { width, height, size })
+  return size
+}
+
+function computeSize(view: View, width: number, height: number): Size {
   const { layout } = view
   if (layout.at !== undefined) return { width: layout.at.width, height: layout.at.height }
   const roomX = availableSize(layout.width, width) - 2 * layout.padX
@@ -212,9 +229,11 @@ function placeStack(view: View, inner: Rect): void {
 }
 
 function gridSize(view: View, width: number): Size {
-  const rows = gridRows(view, width)
-  const gaps = view.layout.gap * Math.max(0, rows.length - 1)
-  return { width, height: sum(rows.map((row) => row.height)) + gaps }
+  return { width, height: sumRows(view, gridRows(view, width)) }
+}
+
+function sumRows(view: View, rows: readonly { readonly height: number }[]): number {
+  return sum(rows.map((row) => row.height)) + view.layout.gap * Math.max(0, rows.length - 1)
 }
 
 function gridRows(view: View, width: number): { readonly height: number; readonly cells: View[] }[] {
@@ -233,9 +252,10 @@ function placeGrid(view: View, inner: Rect): void {
   const width = inner.right - inner.left
   const { columns, gap } = view.layout
   const cellWidth = Math.floor((width - gap * (columns - 1)) / columns)
-  const overflow = gridSize(view, width).height - (inner.bottom - inner.top)
+  const rows = gridRows(view, width)
+  const overflow = sumRows(view, rows) - (inner.bottom - inner.top)
   let top = inner.top - clampScroll(view, overflow)
-  for (const { height, cells } of gridRows(view, width)) {
+  for (const { height, cells } of rows) {
     for (const [column, cell] of cells.entries()) {
       const left = inner.left + column * (cellWidth + gap)
       placeView(cell, { left, top, right: left + cellWidth, bottom: top + height }, view.visibleBounds)

@@ -68,8 +68,12 @@ describe.skipIf(!realAdbAvailable())('a real adb server and the adbd device', ()
     expect((await readShell(host)).code).toBeUndefined()
     expect(await state()).toBe(`${target.serial}\toffline\n`)
     await adbd.start()
-    await adb.disconnect(adbd.port)
-    expect(await adb.connect(adbd.port)).toBe(`connected to ${target.serial}`)
+    // The server also tries to reconnect by itself, and a disconnection during such an attempt has no effect.
+    const connectAgain = async () => {
+      await adb.disconnect(adbd.port)
+      return adb.connect(adbd.port)
+    }
+    await eventually(connectAgain).toBe(`connected to ${target.serial}`)
     expect((await shell(target, 'exit 7')).code).toBe(7)
   })
 })
