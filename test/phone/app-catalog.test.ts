@@ -12,11 +12,11 @@ const DOCUMENT = {
   screens: { home: { content: [{ type: 'text', text: 'Empty' }] } },
 }
 
-function createFolder(): { folder: string; write(document: object): void } {
+function createFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'apprentice-catalog-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'notes.json')
-  return { folder, write: (document) => writeFileSync(file, JSON.stringify(document)) }
+  return { folder, write: (document: object) => writeFileSync(file, JSON.stringify(document)) }
 }
 
 test('an unchanged document is checked once, and nobody can change it', () => {

@@ -7,6 +7,11 @@ export interface Rect {
   readonly bottom: number
 }
 
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
 export type Extent = number | 'fill' | 'wrap'
 export type Alignment = 'start' | 'center' | 'end'
 
@@ -150,6 +155,8 @@ export interface View {
   bounds: Rect
   /** The part of the bounds that is visible on the screen. */
   visibleBounds: Rect
+  /** The size that the view has within this width and height. */
+  measured?: { readonly width: number; readonly height: number; readonly size: Size }
 }
 
 const EMPTY_RECT: Rect = { left: 0, top: 0, right: 0, bottom: 0 }

@@ -1,10 +1,5 @@
 import { measureAdvance, countCharacters, measureLineHeight, wrapText } from '../model/text-metrics.ts'
-import { intersect, type Rect, type View } from '../model/view.ts'
-
-interface Size {
-  readonly width: number
-  readonly height: number
-}
+import { intersect, type Rect, type Size, type View } from '../model/view.ts'
 
 /**
  * Sets the bounds of a view and its descendants. Sizes are measured top down within the available
@@ -26,21 +21,13 @@ export function placeView(view: View, rect: Rect, clip: Rect): void {
   else if (view.layout.flow === 'stack') placeStack(view, inner)
 }
 
-interface Measurement {
-  readonly width: number
-  readonly height: number
-  readonly size: Size
-}
-
-/** The last measurement of each view. Each container measures all views below it again within the same space. */
-const measurements = new WeakMap<View, Measurement>()
-
 /** Measures a view within the available width and height. */
 export function measureView(view: View, width: number, height: number): Size {
-  const last = measurements.get(view)
+  // Each container measures all views below it, mostly within the same space as the containers around it.
+  const last = view.measured
   if (last?.width === width && last.height === height) return last.size
   const size = computeSize(view, width, height)
-  measurements.set(view, { width, height, size })
+  view.measured = { width, height, size }
   return size
 }
 
