@@ -1,9 +1,22 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildTestProgram } from './kit/build-program.ts'
+import type { WhenOver } from './kit/phone-of-the-run.ts'
 
-const module = join(import.meta.dirname, '..', 'src', 'daemon', 'log.ts')
+const endings: Parameters<WhenOver>[0][] = []
+let module: string
+
+beforeAll(async () => {
+  module = await buildTestProgram(join(import.meta.dirname, '..', 'src', 'daemon', 'log.ts'), (end) =>
+    endings.push(end),
+  )
+})
+
+afterAll(async () => {
+  for (const end of endings) await end()
+})
 
 /** What a program that logs and then ends like this leaves on its output. */
 async function linesOf(ending: string): Promise<string[]> {
@@ -13,7 +26,7 @@ async function linesOf(ending: string): Promise<string[]> {
     log.info({ token: 'hidden' }, 'first')
     log.info('second')
     ${ending}`
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const lines = (await text(child.stdout)).trim().split('\n')

@@ -13,8 +13,9 @@ const onAPhone = [
 ]
 
 const limits = {
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  // Long enough for a machine with far more work than cores. A test that waits in vain is rare.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
   pool: 'forks' as const,
   // Much of a test is waiting for a phone or a process: four keep two cores busy.
   maxWorkers: 4,

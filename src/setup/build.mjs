@@ -1,13 +1,17 @@
-// Builds the program into dist/. Nine hundred modules become a few files, which load in less than half the time.
-// Installed packages are not bundled, and types are not checked here.
-import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+// Builds the program into dist/. Two thousand modules become a few files, which load in less than half the time.
+// Types are not checked here.
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const outdir = join(root, 'dist')
-const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+/** Packages that read files of their own when they run (a native library, a web page), or are loaded with `require`. */
+const SEPARATE_PACKAGES = ['@devicefarmer/adbkit', '@fastify/swagger', '@fastify/swagger-ui', 'better-sqlite3']
+/** Bundled CommonJS packages load the modules of Node with `require`. */
+const DEFINE_REQUIRE =
+  "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);"
 
 const { outputFiles } = await build({
   absWorkingDir: root,
@@ -15,8 +19,8 @@ const { outputFiles } = await build({
   outdir,
   bundle: true,
   splitting: true,
-  // Installed packages stay external; our own workspace packages become part of the program.
-  external: Object.keys(dependencies),
+  external: SEPARATE_PACKAGES,
+  banner: { js: DEFINE_REQUIRE },
   platform: 'node',
   target: 'node20.19',
   format: 'esm',

@@ -1,8 +1,5 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { CLIMATE_APP, startCommandRig } from './command-rig.ts'
-
-// Each command starts a process, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 180_000 })
 
 test('a goal is practised from the command line, proven and drafted; an unclear goal is refused', async () => {
   const rig = await startCommandRig(onTestFinished)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AbilityRun } from '@apprentice/contracts/abilities/runs.ts'
 import { listExecutions } from '@apprentice/contracts/devices/executions.ts'
 import type { WhenOver } from '../kit/phone-of-the-run.ts'
@@ -12,9 +12,6 @@ beforeAll(async () => {
   rig = await startCommandRig((end) => endings.push(end))
   ability = await teachTemperature(rig, "Set a unit's temperature")
 }, 120_000)
-
-// Each command starts a process, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 180_000 })
 
 afterAll(async () => {
   for (const end of endings.toReversed()) await end()

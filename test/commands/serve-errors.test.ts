@@ -18,7 +18,6 @@ async function takePort(): Promise<number> {
 test('a port in use is named in one sentence and the daemon exits with code 1', async () => {
   const port = await takePort()
   const home = createHome()
-  const began = performance.now()
   const ended = await runProgram(['serve'], {
     APPRENTICE_HOME: home,
     APPRENTICE_PORT: String(port),
@@ -29,7 +28,6 @@ test('a port in use is named in one sentence and the daemon exits with code 1', 
     stdout: '',
     stderr: `apprentice: Port ${port} is already in use; stop the program that uses it or set APPRENTICE_PORT to another port.\n`,
   })
-  expect(performance.now() - began).toBeLessThan(15_000)
 
   const daemon = await serve(home)
   expect(await daemon.stop()).toBe(0)

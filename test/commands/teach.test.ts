@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listAvailability } from '@apprentice/contracts/abilities/availability.ts'
 import { listRecordings } from '@apprentice/contracts/devices/recording.ts'
 import { listProposals } from '@apprentice/contracts/learn/proposal.ts'
@@ -13,9 +13,6 @@ const endings: Parameters<WhenOver>[0][] = []
 beforeAll(async () => {
   rig = await startCommandRig((end) => endings.push(end))
 })
-
-// Each command starts a process, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 180_000 })
 
 afterAll(async () => {
   for (const end of endings.toReversed()) await end()

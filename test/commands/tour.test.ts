@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLoginCode } from '@apprentice/contracts/admin/tokens.ts'
 import type { WhenOver } from '../kit/phone-of-the-run.ts'
 import { browserPath, openBrowser } from '../pages/browser.ts'
@@ -19,8 +19,6 @@ const steps = (/## A two-minute tour\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? '')
 
 const readBold = (step: string): string[] => [...step.matchAll(/\*\*(.+?)\*\*/g)].map((match) => match[1] ?? '')
 const readCode = (step: string): string[] => [...step.matchAll(/`(.+?)`/g)].map((match) => match[1] ?? '')
-
-vi.setConfig({ testTimeout: 180_000 })
 
 describe.skipIf(browserPath === undefined)('the tour of the README', () => {
   const ends: Parameters<WhenOver>[0][] = []

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { Projector } from '../../src/projections/engine/projector.ts'
+import { buildTestProgram } from '../kit/build-program.ts'
 import { openStore } from './open-store.ts'
 import { listProblems, projections, readTree } from './rig.ts'
 
@@ -19,16 +20,18 @@ test(`projections are complete after each start when the writer is killed ${KILL
     return home
   })
 
-  const lines = await Promise.all(homes.map((home) => killRepeatedly(home, KILLS / 2)))
+  const writer = await buildTestProgram(WRITER)
+
+  const lines = await Promise.all(homes.map((home) => killRepeatedly(writer, home)))
 
   expect(Math.min(...lines)).toBeGreaterThan(100)
 }, 180_000)
 
 /** Returns the number of checked lines. */
-async function killRepeatedly(home: string, times: number): Promise<number> {
+async function killRepeatedly(writer: string, home: string): Promise<number> {
   let lines = 0
-  for (let kill = 0; kill < times; kill += 1) {
-    await writeAndKill(home, 20 + ((kill * 61) % 250))
+  for (let kill = 0; kill < KILLS / 2; kill += 1) {
+    await writeAndKill([writer, home], 1 + ((kill * 17) % 60))
     await restart(home)
     const tree = readTree(join(home, 'system'))
     for (const [file, text] of Object.entries(tree)) lines += checkLines(file, text)
@@ -40,13 +43,20 @@ async function killRepeatedly(home: string, times: number): Promise<number> {
   return lines
 }
 
-async function writeAndKill(home: string, afterMs: number): Promise<void> {
-  const child = spawn(process.execPath, ['--import', 'tsx', WRITER, home], {
+/** The writer prints one character for each change. */
+async function writeAndKill(program: readonly string[], afterChanges: number): Promise<void> {
+  const child = spawn(process.execPath, program, {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const gone = once(child, 'exit')
-  await Promise.race([once(child.stdout, 'data'), gone])
-  await new Promise((resolve) => setTimeout(resolve, afterMs))
+  let changes = 0
+  const written = new Promise<void>((resolve) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      changes += chunk.length
+      if (changes >= afterChanges) resolve()
+    })
+  })
+  await Promise.race([written, gone])
   expect(child.exitCode, 'it was still writing').toBeNull()
   child.kill('SIGKILL')
   await gone

@@ -2,14 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SkillRun } from '@apprentice/contracts/skills/runs.ts'
 import { packageRoot } from '../../src/config/paths.ts'
 import { createHome, runProgram, type RunningDaemon, serve } from '../commands/program.ts'
 import type { WhenOver } from '../kit/phone-of-the-run.ts'
 import { listRunProcesses, writeSkill, buildResultScript, SKILL_ID } from './skill-daemon.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const endings: Parameters<WhenOver>[0][] = []
 const whenOver: WhenOver = (end) => endings.push(end)
