@@ -36,6 +36,16 @@ export const ProposalCollision = z
   .meta({ id: 'ProposalCollision' })
 export type ProposalCollision = z.infer<typeof ProposalCollision>
 
+/** One part of an installed skill compared with a draft that improves it. */
+export const ImprovementChange = z
+  .object({
+    path: z.string().describe('As in `steps.press_save`, `inputs.unit`, `verification.shows_end` or `words.title`'),
+    change: z.enum(['kept', 'changed', 'added', 'removed']),
+    text: z.string().describe('The change as a sentence'),
+  })
+  .meta({ id: 'ImprovementChange' })
+export type ImprovementChange = z.infer<typeof ImprovementChange>
+
 /** The actions that the state of a proposal allows. */
 export const ProposalAction = z.enum([
   'revise',
@@ -70,6 +80,7 @@ export const ProposalDetail = z
         ability_id: AbilityId,
         version: z.int().min(1).optional(),
         diffs: z.array(FileDiff),
+        changes: z.array(ImprovementChange).describe('What is kept, what changes, what is new and what goes'),
       })
       .optional()
       .describe('The ability that this proposal is a new version of, and the changes'),

@@ -32,10 +32,21 @@ export function createParts(detail) {
       collisions.map(({ title, detail: why }) => `${title}: ${why}`),
     ),
     createTests(detail),
+    createList('Changes', listChanges(detail, false)),
+    createList('Stays as it is', listChanges(detail, true)),
     ...(detail.improves?.diffs ?? []).map(({ name, diff }) => createDetails(`Changes in ${name}`, diff)),
     ...detail.files.map(({ name }) => createFile(proposal.proposal_id, name)),
   ]
 }
+
+/**
+ * The changes to the installed version, or what stays.
+ *
+ * @param {ProposalDetail} detail
+ * @param {boolean} kept
+ */
+const listChanges = ({ improves }, kept) =>
+  (improves?.changes ?? []).filter(({ change }) => (change === 'kept') === kept).map(({ text }) => text)
 
 /**
  * @param {ProposalDetail} detail

@@ -107,7 +107,18 @@ test('the detail of an improvement has the diff to the installed version', async
     dependencies: [{ dependency_kind: 'existing_skill', dependency_ref: ability_id }],
   })
   expect(detail.improves?.diffs[0]?.name).toBe('SKILL.md')
-  expect(detail.improves?.diffs[0]?.diff).toContain('+# Share a note as PDF with a cover page')
+  // The goal of an improvement describes what was demonstrated. The words of the skill stay.
+  expect(detail.proposal.title).toBe('Share a note as PDF')
+  expect(detail.improves?.diffs[0]?.diff).toContain('Note as PDF with a cover page is shared')
+  expect(detail.improves?.changes).toMatchObject([
+    { path: 'words.title', change: 'kept', text: 'The title: as before' },
+    { path: 'words.trigger_phrases', change: 'kept' },
+    { path: 'words.negative_triggers', change: 'kept' },
+    { path: 'words.goal_summary', change: 'kept' },
+    { path: 'words.use_conditions', change: 'kept' },
+    { path: 'words.non_use_conditions', change: 'kept' },
+    { path: 'words.success_conditions', change: 'changed' },
+  ])
   const slug = { edited_fields: { proposed_skill_slug: 'other' } }
   const reply = await daemon.post(`${draft.url}/revise`, slug)
   expect(reply.json()).toMatchObject({

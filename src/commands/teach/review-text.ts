@@ -61,8 +61,25 @@ export function formatReview(detail: ProposalDetail): string {
       'Similar abilities',
       collisions.map(({ ability_id, title, detail: why }) => `${ability_id} (${title}): ${why}`),
     ),
-    ...(improves === undefined ? [] : ['', `This is a new version of ${improves.ability_id}.`]),
+    ...(improves === undefined ? [] : formatImprovement(improves)),
   ].join('\n')
+}
+
+function formatImprovement({ ability_id, changes }: NonNullable<ProposalDetail['improves']>): string[] {
+  const listTexts = (isListed: (change: string) => boolean) =>
+    changes.filter(({ change }) => isListed(change)).map(({ text }) => text)
+  return [
+    '',
+    `This is a new version of ${ability_id}.`,
+    ...formatSection(
+      'Changes',
+      listTexts((change) => change !== 'kept'),
+    ),
+    ...formatSection(
+      'Stays',
+      listTexts((change) => change === 'kept'),
+    ),
+  ]
 }
 
 function formatSummary({ proposal, interpretation }: ProposalDetail): string[] {

@@ -21,6 +21,7 @@ import { listProposalActions } from './allowed-actions.ts'
 import { findCollisions, type FindSimilar } from './collisions.ts'
 import { compareFiles, type Contents } from './diff.ts'
 import { describeFile, readDraftJson } from './files.ts'
+import { listImprovementChanges } from './improvement-changes.ts'
 import { findProposalSession, getOwnProposal } from './moves.ts'
 
 /**
@@ -94,13 +95,14 @@ function compareWithInstalled(
   const ability_id = target ?? proposal.ability_id
   if (ability_id === undefined) return {}
   const installed = findCurrentVersion(reader, ability_id)
-  if (installed === undefined) return { improves: { ability_id, diffs: [] } }
+  if (installed === undefined) return { improves: { ability_id, diffs: [], changes: [] } }
   // The installed version was made from this draft.
   if (installed.draft_hash === proposal.draft_hash) return {}
   const readContent = (name: string) => files.find((file) => file.name === name)?.content
   const { version } = installed
   const diffs = compareFiles(readInstalledFiles(reader, installed), readContent)
-  return { improves: { ability_id, version, diffs } }
+  const changes = listImprovementChanges(reader, { installed, proposal, files })
+  return { improves: { ability_id, version, diffs, changes } }
 }
 
 /** The files of an installed version under the names they have in a draft. */

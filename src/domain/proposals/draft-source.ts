@@ -8,6 +8,7 @@ import type { Coaching } from '../capture/coaching.ts'
 import type { Demonstration } from '../capture/demonstration.ts'
 import { takeFirstSentence, toOneLine } from '../../knowledge/text/plain-text.ts'
 import type { ProposalEdits } from './edits.ts'
+import type { InstalledSkill } from './installed-skill.ts'
 
 /** The answers of the user by question field. */
 export type Answers = Readonly<Partial<Record<QuestionField, string>>>
@@ -52,6 +53,8 @@ export interface DraftSource {
   readonly tested_on?: Recipe['tested_on'] | undefined
   /** The recipe of the ability the session improves. */
   readonly target_recipe?: Recipe | undefined
+  /** The installed version of the ability the session improves. */
+  readonly installed?: InstalledSkill | undefined
 }
 
 const MAX_TITLE = 120

@@ -68,7 +68,8 @@ function buildContext(source: DraftSource, runs: readonly ObservedTrace[]): Inte
     fixed: constants,
     varied: [...(coaching?.varied ?? []), ...inputs].filter((id) => !constants.includes(id)),
     pinned: source.keep_event_ids ?? edits?.keep_event_ids,
-    input_names: edits?.inputs,
+    // The edits of an improvement name the inputs of the improved workflow.
+    input_names: source.installed?.workflow === undefined ? edits?.inputs : source.installed.given_names,
     app_build: source.app_build,
     tested_on: source.tested_on,
     target_recipe: source.target_recipe,

@@ -13,6 +13,7 @@ import { buildInterpretation, UNNAMED_TITLE } from './interpretation.ts'
 import { learnWorkflow } from './learned-workflow.ts'
 import { clip, distinct } from '../../knowledge/text/plain-text.ts'
 import { editInterpretation, editSearchFields } from './edits.ts'
+import { describeForImproving, improveDraft, keepSearchWords, keepWords } from './improved-draft.ts'
 import { listProofChoices } from './proof-choices.ts'
 import { gradePortability, formatSkillDocument } from './skill-document.ts'
 import { writeTriggerTests } from './trigger-tests.ts'
@@ -43,8 +44,13 @@ export type Compile = (source: DraftSource) => SkillDraft
 
 /** Compiles a draft. Deterministic: equal sources give equal bytes. */
 export function compileDraft(source: DraftSource): SkillDraft {
-  const workflow = learnWorkflow(source)
-  const interpretation = editInterpretation(buildInterpretation(source, workflow), source.edits)
+  const shown = learnWorkflow(source)
+  const improved = improveDraft(source, shown)
+  const workflow = improved?.workflow ?? shown
+  const interpretation = editInterpretation(
+    keepWords(buildInterpretation(source, workflow), source, improved),
+    source.edits,
+  )
   const drafted = {
     title: interpretation.title,
     proposed_skill_slug: buildSlug(source, interpretation.title),
@@ -52,7 +58,7 @@ export function compileDraft(source: DraftSource): SkillDraft {
     negative_triggers: distinct(splitStatements(source.answers.non_use_conditions, MAX_TRIGGER)),
     support_pack_refs: distinct(splitStatements(source.answers.package_assignment, 240)),
   }
-  const fields = editSearchFields(drafted, source.edits)
+  const fields = editSearchFields(keepSearchWords(drafted, source), source.edits)
   const files = buildFiles(source, { interpretation, fields, workflow })
   return {
     ...fields,
@@ -154,9 +160,10 @@ function buildFiles(source: DraftSource, { interpretation, fields, workflow }: D
 
 /** The recipe and the review notes about it. */
 function buildLearnedFiles(
-  { target_recipe }: DraftSource,
+  source: DraftSource,
   { interpretation, fields, workflow }: DraftParts & { readonly workflow: LearnedWorkflow },
 ): DraftFile[] {
+  const { target_recipe } = source
   const named = workflow.recipe && nameRecipe(workflow.recipe, { interpretation, fields, workflow })
   const recipe = named && markUnproven({ ...named, recipe_id: target_recipe?.recipe_id ?? named.recipe_id })
   const review = toReview(
@@ -169,7 +176,7 @@ function buildLearnedFiles(
   )
   const file = recipe && { name: 'recipe.json', content: formatRecipe(recipe) }
   const outputs = (workflow.outputs ?? []).map(({ name, type }) => ({ name, type }))
-  const described = outputs.length === 0 ? review : { ...review, outputs }
+  const described = { ...review, ...(outputs.length > 0 && { outputs }), ...describeForImproving(source) }
   return [...(file === undefined ? [] : [file]), jsonFile('review.json', described)]
 }
 

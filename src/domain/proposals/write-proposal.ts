@@ -21,6 +21,7 @@ import { UNNAMED_TITLE } from './interpretation.ts'
 import { saveDependencies } from './dependencies.ts'
 import { recordProposalEvent } from './events.ts'
 import { readDraftJson } from './files.ts'
+import { findInstalledSkill } from './installed-skill.ts'
 import { findSessionProposal, saveProposal } from './moves.ts'
 import { FIRST_DRAFT, recordRevision, type RevisionInput } from './revisions.ts'
 import { getSessionUser } from '../sessions/session-access.ts'
@@ -71,6 +72,7 @@ export function buildDraftSource(ctx: CommandContext, { proposal, questions, ...
     coaching: readCoaching(ctx.tx, job.session.learn_session_id, job.demonstration.steps),
     ...findTestedApp(ctx.tx, job),
     target_recipe: findTargetRecipe(ctx.tx, job.session),
+    installed: findInstalledSkill(ctx.tx, job.session),
   }
 }
 

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../canonical-json/canonical-json.ts'
 export interface RecipeChange {
   /** As in `steps.press_save` or `inputs.unit`. */
   readonly path: string
-  readonly change: 'added' | 'removed' | 'changed'
+  readonly change: 'kept' | 'added' | 'removed' | 'changed'
 }
 
 export interface RecipeDiff {
@@ -15,15 +15,20 @@ export interface RecipeDiff {
 
 /** The differences between the installed recipe and a new version. */
 export function diffRecipes(installed: Recipe, next: Recipe): RecipeDiff {
-  const changes = [
+  const changes = compareRecipes(installed, next).filter(({ change }) => change !== 'kept')
+  const summary = changes.map(formatChange)
+  return { summary: summary.length === 0 ? ['Nothing changed'] : summary, changes }
+}
+
+/** Every part of both recipes, and whether it is kept, changed, new or gone. */
+export function compareRecipes(installed: Recipe, next: Recipe): RecipeChange[] {
+  return [
     ...compare('inputs', byName(installed.inputs), byName(next.inputs)),
     ...compare('steps', byId(installed.steps), byId(next.steps)),
     ...diffOrder(installed.steps, next.steps),
     ...compare('verification', byId(installed.verification ?? []), byId(next.verification ?? [])),
     ...compare('dismissals', byText(installed.dismissals), byText(next.dismissals)),
   ]
-  const summary = changes.map(({ path, change }) => formatChange(path, change))
-  return { summary: summary.length === 0 ? ['Nothing changed'] : summary, changes }
 }
 
 type Parts = ReadonlyMap<string, unknown>
@@ -39,7 +44,7 @@ function compare(kind: string, before: Parts, after: Parts): RecipeChange[] {
   const others = [...before].flatMap(([key, was]): RecipeChange[] => {
     if (!after.has(key)) return [{ path: `${kind}.${key}`, change: 'removed' }]
     const same = canonicalJson(was) === canonicalJson(after.get(key))
-    return same ? [] : [{ path: `${kind}.${key}`, change: 'changed' }]
+    return [{ path: `${kind}.${key}`, change: same ? 'kept' : 'changed' }]
   })
   return [...others, ...added]
 }
@@ -58,12 +63,14 @@ const KIND_NAMES: Readonly<Record<string, string>> = {
   dismissals: 'A button that closes a window',
 }
 const CHANGE_NAMES = {
+  kept: 'stays',
   added: 'is new',
   removed: 'is gone',
   changed: 'is done differently',
 } as const
 
-function formatChange(path: string, change: RecipeChange['change']): string {
+/** A change as a sentence. */
+export function formatChange({ path, change }: RecipeChange): string {
   const [kind = '', ...name] = path.split('.')
   if (name.length === 0) return 'The steps come in another order'
   const label = kind === 'dismissals' ? '' : ` ${name.join('.').replaceAll('_', ' ')}`
