@@ -98,6 +98,14 @@ export const ExpectParams = z
       .boolean()
       .optional()
       .describe('Must also hold after a pause, with nothing beside it that reports a failure or a wait'),
+    transient: z
+      .boolean()
+      .optional()
+      .describe('Of a settled check: it need not hold again after the pause, but nothing may contradict it then'),
+    added: z
+      .boolean()
+      .optional()
+      .describe('There must be more matches than on every screen that was there before a touch of this execution'),
     settleMs: inRange(0, 10_000, 'expect params.settleMs must be in [0, 10000]')
       .optional()
       .describe('The pause of a settled check; successive settled checks share one. Default 2500'),

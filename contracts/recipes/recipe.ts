@@ -154,7 +154,8 @@ export const RecipeVerification = z
     transient: z
       .boolean()
       .optional()
-      .describe('A message that disappears by itself: it must hold once, not again after a pause'),
+      .describe('A message that disappears by itself: it must hold once; after a pause nothing may contradict it'),
+    added: z.boolean().optional().describe('The workflow adds it: what was there before the last touch does not count'),
     tolerated: z
       .array(z.string().min(1).max(120))
       .max(20)

@@ -74,8 +74,14 @@ export function resolveTarget(
 function resolveOne(hierarchy: Hierarchy, target: Target, scan: Scan): Resolution {
   const matches = matchOne(hierarchy, target, scan)
   if (matches.kind !== 'found') return matches
-  return choose(matches.nodes, target.matcher.index, isStrict(target), 'NODE')
+  const { index, row } = target.matcher
+  // An index counts within one row. In one of several rows that are alike it chooses nothing.
+  const isUnclear = isStrict(target) && row !== undefined && countRows(matches.nodes) > 1
+  return choose(matches.nodes, isUnclear ? undefined : index, isStrict(target), 'NODE')
 }
+
+const countRows = (nodes: readonly UiNode[]): number =>
+  new Set(nodes.flatMap((node) => findStructure(node).findRow(node)?.node ?? [])).size
 
 /** The node that most fallbacks found. Undefined if none found one, or if two nodes have as many votes. */
 function countVotes(found: readonly (UiNode | undefined)[]): Resolution | undefined {

@@ -110,3 +110,17 @@ test('followedBy keeps the nodes of the entry before the one that shows the text
   expect(findPaths({ ...read, class: view, followedBy: [meditate] })).toEqual([])
   expect(findPaths({ partEquals: 'Walk', followedBy: [meditate] })).toEqual([])
 })
+
+test('an index in a row chooses nothing if two rows are alike', () => {
+  const list = (...names: string[]) =>
+    screen(
+      node(
+        { class: view, scrollable: 'true', bounds: '[0,300][1000,1100]' },
+        ...names.map((name, at) => habit(300 + at * 200, name, 'Mark as done')),
+      ),
+    )
+  const matcher = NodeMatcher.parse({ clickable: true, row: [{ partEquals: 'Walk' }], index: 1 })
+  const resolve = (hierarchy: ReturnType<typeof list>) => resolveTarget(hierarchy, { matcher, strict: true }).kind
+  expect(resolve(list('Meditate', 'Walk', 'Read'))).toBe('found')
+  expect(resolve(list('Walk', 'Read', 'Walk'))).toBe('ambiguous')
+})

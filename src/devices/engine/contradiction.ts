@@ -6,6 +6,7 @@ import { inferMatcherRole } from '../../screen/tree/roles.ts'
 import { findRowAround, findStructure } from '../../screen/row-around.ts'
 import { hasMeaning } from '../../screen/words/words.ts'
 import { type RunHistory, collectMaskedLabels, maskLabel } from './run-history.ts'
+import type { ScreenReading } from './screen-reading.ts'
 
 /** A text beside a claim that says the opposite of success. */
 export interface Contradiction {
@@ -26,10 +27,22 @@ export interface ContradictionContext {
 /** Looks beside a claimed node: in its row, card or group. */
 export function findContradictionBeside(node: UiNode, context: ContradictionContext): Contradiction | undefined {
   const row = findStructure(node).findRow(node)?.node
-  const texts = [...subtree(row ?? findRowAround(node) ?? node)].flatMap(readOwnTexts)
+  const texts = listTextsBeside(node, row)
   // In an entry of a list everything counts. Beside a single node, what was always there does not.
   return judge(row === undefined ? texts.filter((text) => isNew(text, context.history)) : texts, context)
 }
+
+/** Looks beside another node that shows the same as the claimed one: only what is new counts. */
+export function findNewContradictionBeside(node: UiNode, context: ContradictionContext): Contradiction | undefined {
+  const texts = listTextsBeside(node, findStructure(node).findRow(node)?.node)
+  return judge(
+    texts.filter((text) => isNew(text, context.history)),
+    context,
+  )
+}
+
+const listTextsBeside = (node: UiNode, row: UiNode | undefined): string[] =>
+  [...subtree(row ?? findRowAround(node) ?? node)].flatMap(readOwnTexts)
 
 function isNew(text: string, { atStart, beforeLast }: RunHistory): boolean {
   const masked = maskLabel(text)
@@ -38,21 +51,67 @@ function isNew(text: string, { atStart, beforeLast }: RunHistory): boolean {
 
 /** Looks for messages that appeared since the last touch, on the screen and in dismissed windows. */
 export function findContradictingMessage(
-  hierarchy: Hierarchy,
+  reading: ScreenReading,
   context: ContradictionContext,
 ): Contradiction | undefined {
   const { history } = context
-  const earlier = history.sinceLast.filter((reading) => reading.hierarchy !== hierarchy)
-  const passed = earlier.flatMap((reading) => listMessages(reading.hierarchy, history))
-  const gone = [...passed, ...history.dismissed]
-  return judge(listMessages(hierarchy, history), context) ?? judgeFailures(gone, context)
+  const { hierarchy } = reading
+  const passed = history.sinceLast.filter((one) => one !== reading).flatMap((one) => findMessages(one, history))
+  const left = passed.filter((message) => !isReplaced(message, hierarchy)).map(({ text }) => text)
+  const shown = findMessages(reading, history).map(({ text }) => text)
+  return (
+    judge(shown, context) ??
+    judge(listOfflineNotices(hierarchy), context) ??
+    judgeGone([...passed.map(({ text }) => text), ...history.dismissed], left, context)
+  )
 }
 
-/** A message that is gone counts only if it reported a failure. */
-function judgeFailures(texts: readonly string[], context: ContradictionContext): Contradiction | undefined {
-  const found = texts.flatMap((text) => judge([text], context) ?? [])
-  return found.find(({ kind }) => kind === 'failure')
+/** The messages of a reading since the last touch. They are the same each time. */
+function findMessages(reading: ScreenReading, history: RunHistory): readonly Message[] {
+  const known = messages.get(reading)
+  if (known !== undefined) return known
+  const found = listMessages(reading, history)
+  messages.set(reading, found)
+  return found
 }
+
+const messages = new WeakMap<ScreenReading, readonly Message[]>()
+
+/**
+ * A message that is gone counts if it reported a failure, or if it announced that the work is done later and nothing took
+ * its place. What was in progress may be done by now.
+ */
+function judgeGone(
+  texts: readonly string[],
+  left: readonly string[],
+  context: ContradictionContext,
+): Contradiction | undefined {
+  const failed = texts.flatMap((text) => judge([text], context) ?? []).find(({ kind }) => kind === 'failure')
+  if (failed !== undefined) return failed
+  const later = left.filter((text) => !/(?:\u2026|\.\.\.)$/.test(text) && !hasMeaning(text, 'progress'))
+  const found = later.flatMap((text) => judge([text], context) ?? [])[0]
+  return found && { ...found, kind: 'failure' }
+}
+
+/** Whether another text stands at the place of a message now: a status that went on. */
+function isReplaced({ node, text }: Message, hierarchy: Hierarchy): boolean {
+  const now = hierarchy.nodes.find((one) => one.path === node.path)
+  if (now === undefined || attribute(now, 'class') !== attribute(node, 'class')) return false
+  const texts = readOwnTexts(now)
+  return texts.length > 0 && !texts.includes(text)
+}
+
+/** Notices outside lists and controls that the app has no connection, whenever they appeared. */
+function listOfflineNotices(hierarchy: Hierarchy): string[] {
+  const visible = collectOnScreenNodes(hierarchy.roots, findWindow(hierarchy))
+  return visible
+    .filter((node) => !isNavigation(node) && !isInControl(node) && !isInList(node))
+    .flatMap(readOwnTexts)
+    .filter((text) => hasMeaning(text, 'offline'))
+}
+
+const isInControl = (node: UiNode): boolean =>
+  isTrue(node, 'clickable') || (node.parent !== null && isTrue(node.parent, 'clickable'))
 
 function judge(texts: readonly string[], { tolerated, given }: ContradictionContext): Contradiction | undefined {
   const known = new Set(tolerated.map(maskLabel))
@@ -77,21 +136,26 @@ function removeGiven(text: string, given: readonly string[]): string {
 }
 
 /**
- * Short labels outside lists that are new: on a screen that was there before the last touch everything new, on another
- * screen only what looks like a message.
+ * Short labels outside lists that are new: on a screen that was there before a touch everything new, on another screen
+ * only what looks like a message.
  */
-function listMessages(hierarchy: Hierarchy, history: RunHistory): string[] {
+function listMessages({ hierarchy }: ScreenReading, history: RunHistory): Message[] {
   const visible = collectOnScreenNodes(hierarchy.roots, findWindow(hierarchy))
-  const isSameScreen = shareKnownLabels(hierarchy, history) >= SAME_SCREEN_SHARE
+  const labels = [...collectMaskedLabels(hierarchy)]
+  const visited = history.earlierLabels.filter((known) => measureShare(labels, known) >= SAME_SCREEN_SHARE)
   return visible
-    .filter((node) => !isNavigation(node) && (isMessageLike(node) || (isSameScreen && !isInList(node))))
-    .flatMap(readOwnTexts)
-    .filter((text) => isNew(text, history))
+    .filter((node) => !isNavigation(node) && (isMessageLike(node) || (visited.length > 0 && !isInList(node))))
+    .flatMap((node) => readOwnTexts(node).map((text) => ({ node, text })))
+    .filter(({ text }) => isNew(text, history) && !visited.some((known) => known.has(maskLabel(text))))
 }
 
-function shareKnownLabels(hierarchy: Hierarchy, { beforeLast }: RunHistory): number {
-  const labels = [...collectMaskedLabels(hierarchy)]
-  return labels.length === 0 ? 0 : labels.filter((label) => beforeLast.has(label)).length / labels.length
+interface Message {
+  readonly node: UiNode
+  readonly text: string
+}
+
+function measureShare(labels: readonly string[], known: ReadonlySet<string>): number {
+  return labels.length === 0 ? 0 : labels.filter((label) => known.has(label)).length / labels.length
 }
 
 /** Tabs, filters and chips name lists: "Pending" on one is not a status. */

@@ -9,6 +9,9 @@ export class RunHistory {
   readonly #atStart = new Set<string>()
   /** The masked labels of the last screen before the last touch. */
   #beforeLast: ReadonlySet<string> = new Set()
+  /** The last reading before each touch, and its masked labels. */
+  #earlier: ScreenReading[] = []
+  #earlierLabels: ReadonlySet<string>[] = []
   #sinceLast: ScreenReading[] = []
   #dismissed: string[] = []
   #hasActed = false
@@ -25,7 +28,11 @@ export class RunHistory {
   act(): void {
     if (this.#isIgnoring) return
     const last = this.#sinceLast.at(-1)
-    if (last !== undefined) this.#beforeLast = collectMaskedLabels(last.hierarchy)
+    if (last !== undefined) {
+      this.#beforeLast = collectMaskedLabels(last.hierarchy)
+      this.#earlier = [...this.#earlier.slice(-MAX_EARLIER + 1), last]
+      this.#earlierLabels = [...this.#earlierLabels.slice(-MAX_EARLIER + 1), this.#beforeLast]
+    }
     this.#sinceLast = []
     this.#dismissed = []
     this.#hasActed = true
@@ -57,6 +64,16 @@ export class RunHistory {
     return this.#sinceLast
   }
 
+  /** The screens that touches of the workflow acted on, oldest first. */
+  get earlier(): readonly ScreenReading[] {
+    return this.#earlier
+  }
+
+  /** The masked labels of these screens. */
+  get earlierLabels(): readonly ReadonlySet<string>[] {
+    return this.#earlierLabels
+  }
+
   get atStart(): ReadonlySet<string> {
     return this.#atStart
   }
@@ -82,4 +99,5 @@ export function collectMaskedLabels(hierarchy: Hierarchy): ReadonlySet<string> {
 }
 
 const MAX_LABELS = 4000
-const MAX_READINGS = 6
+const MAX_READINGS = 40
+const MAX_EARLIER = 30

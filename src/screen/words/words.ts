@@ -3,9 +3,11 @@ import { DISMISS_PHRASES, WINDOW_NOUNS } from './dismiss.ts'
 import { FAILURE_PHRASES } from './failure.ts'
 import type { PhraseTable } from './language.ts'
 import { LOADING_PHRASES } from './loading.ts'
+import { OFFLINE_PHRASES } from './offline.ts'
+import { PROGRESS_PHRASES } from './progress.ts'
 import { WAITING_PHRASES } from './waiting.ts'
 
-export type Meaning = 'dismiss' | 'agree' | 'failure' | 'waiting' | 'loading'
+export type Meaning = 'dismiss' | 'agree' | 'failure' | 'waiting' | 'progress' | 'offline' | 'loading'
 
 /** Whether a text contains a phrase of this meaning as whole words, in any of the languages. */
 export function hasMeaning(text: string, meaning: Meaning): boolean {
@@ -126,6 +128,8 @@ const INDEXES: Readonly<Record<Meaning, PhraseIndex>> = {
   agree: buildIndex(AGREE_PHRASES),
   failure: buildIndex(FAILURE_PHRASES),
   waiting: buildIndex(WAITING_PHRASES),
+  progress: buildIndex(PROGRESS_PHRASES),
+  offline: buildIndex(OFFLINE_PHRASES),
   loading: buildIndex(LOADING_PHRASES),
 }
 const NOUNS = buildIndex(WINDOW_NOUNS)

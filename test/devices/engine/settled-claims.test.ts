@@ -56,6 +56,67 @@ overEmbeddedServer((open) => {
     },
   )
 
+  test('a message that disappears needs to hold only once, but a failure that follows refutes it', async () => {
+    const bench = await opened({ back_ms: 2000 })
+    const passing = claim('New', { transient: true })
+    expect((await bench.execute([add, passing])).status).toBe('success')
+    expect(countPauses(bench)).toBe(1)
+    const late = await opened({ status: 'Sent', late_status: '', message: 'Could not be sent' })
+    expect((await late.execute([add, passing])).stepResults[1]?.data).toMatchObject({
+      contradicted_by: 'Could not be sent',
+    })
+  })
+
+  test('what was there before is not what was added', async () => {
+    const twice = claim('New', { added: true })
+    const bench = await opened()
+    expect((await bench.execute([add, twice])).status).toBe('success')
+    const again = await bench.execute([add, twice])
+    expect(again.status).toBe('success')
+    const old = await bench.execute([add, claim('Old', { added: true })])
+    expect(old.stepResults[1]?.data).toMatchObject({ error: 'VERIFY_FAILED', observed: 'there before' })
+    const untouched = await opened()
+    expect((await untouched.execute([claim('Old', { added: true })])).status).toBe('success')
+  })
+
+  test('a screen that shows something new after the pause is looked at once more', async () => {
+    const late = await opened({ late_ms: 1500, back_ms: 4000 })
+    const envelope = await late.execute([add, claim('Claims'), claim('Old')])
+    expect(envelope.stepResults[2]).toMatchObject({ success: true, data: { settled_ms: '7500' } })
+    const back = await opened({ late_ms: 1500, back_ms: 4000 })
+    const gone = claim('Late', { present: false })
+    expect((await back.execute([add, gone])).stepResults[1]?.data).toMatchObject({ taken_back: 'true' })
+  })
+
+  test.each(['Saved on this phone. Waiting to sync.', 'Queued'])(
+    'the message "%s" refutes a claim, also when it is gone',
+    async (passing) => {
+      const bench = await opened({ passing })
+      expect((await bench.execute([add, added])).stepResults[1]?.data).toMatchObject({ contradicted_by: passing })
+    },
+  )
+
+  test.each(['Sending…', 'Saving', 'Saved'])('the message "%s" does not, when it is gone', async (passing) => {
+    const bench = await opened({ passing })
+    expect((await bench.execute([add, claim('New', { timeoutMs: 5000 })])).status).toBe('success')
+  })
+
+  test('a notice that there is no connection refutes, also if it was there before', async () => {
+    const bench = await opened({ notice: 'No internet connection' })
+    expect((await bench.execute([add, added])).stepResults[1]?.data).toMatchObject({
+      contradicted_by: 'No internet connection',
+    })
+    const known = claim('New', { tolerated: ['No internet connection'] })
+    expect((await bench.execute([add, known])).status).toBe('success')
+  })
+
+  test('the status of another row that shows the same counts if it is new', async () => {
+    const bench = await opened({ status: 'Waiting to send', headline: 'New' })
+    expect((await bench.execute([add, added])).stepResults[1]?.data).toMatchObject({
+      contradicted_by: 'Waiting to send',
+    })
+  })
+
   test('the pause can be set, and without settled there is none', async () => {
     const bench = await opened({ back_ms: 2000 })
     const short = await bench.execute([add, claim('New', { settleMs: 500 })])

@@ -6,6 +6,8 @@ import { AGREE_PHRASES } from '../../../src/screen/words/agree.ts'
 import { DISMISS_PHRASES } from '../../../src/screen/words/dismiss.ts'
 import { FAILURE_PHRASES } from '../../../src/screen/words/failure.ts'
 import { LOADING_PHRASES } from '../../../src/screen/words/loading.ts'
+import { OFFLINE_PHRASES } from '../../../src/screen/words/offline.ts'
+import { PROGRESS_PHRASES } from '../../../src/screen/words/progress.ts'
 import { WAITING_PHRASES } from '../../../src/screen/words/waiting.ts'
 
 const TABLES = {
@@ -13,6 +15,8 @@ const TABLES = {
   agree: AGREE_PHRASES,
   failure: FAILURE_PHRASES,
   waiting: WAITING_PHRASES,
+  progress: PROGRESS_PHRASES,
+  offline: OFFLINE_PHRASES,
   loading: LOADING_PHRASES,
 }
 
@@ -131,6 +135,15 @@ const SAYS: Readonly<Record<Meaning, readonly string[]>> = {
     '대기 중',
     'قيد الانتظار',
   ],
+  progress: `Sending…|Saving|Uploading 3 files|Syncing|Processing payment|Updating…|Wird gesendet …|Wird gespeichert|
+    Wird verarbeitet|Envoi en cours|En cours de traitement|Enviando…|Guardando|Invio in corso|Salvataggio in corso|
+    Enviando|Wordt verzonden|Bezig met opslaan|Wysyłanie|Skickas|Gönderiliyor|Отправка|送信中|正在发送|전송 중|
+    جارٍ الإرسال`.split('|'),
+  offline:
+    `Offline|You’re offline|No connection. Nothing was changed.|Bridge offline|No internet connection|Disconnected|
+    Keine Verbindung|Kein Internet|Hors ligne|Aucune connexion|Sin conexión|Sin internet|Nessuna connessione|Sem ligação|
+    Sem internet|Geen verbinding|Brak połączenia|Ingen anslutning|Çevrimdışı|Bağlantı yok|Нет сети|Нет соединения|
+    オフライン|无网络|離線|오프라인|غير متصل`.split('|'),
   loading: [
     'Loading',
     'Loading…',
@@ -173,6 +186,12 @@ const SAYS_NOT: Readonly<Record<Meaning, readonly string[]>> = {
   waiting: `Spending|Pendings|Queue-free|Sender|Waiters|Sent|Offliner|Connected|Synced|Confirmed|Impending|Depending|
     Gesendet|Verbunden|Envoyé|Enviado|Inviato|Conectado|Verzonden|Wysłano|Skickat|Gönderildi|Отправлено|送信済み|已发送|
     전송됨|تم`.split('|'),
+  progress: `Sent|Saved|Resending|Sender|Savings|Uploads|Synced|Process|Workings|Updated|Gesendet|Gespeichert|Envoyé|
+    Enregistré|Enviado|Guardado|Inviato|Salvato|Salvo|Verzonden|Wysłano|Skickat|Gönderildi|Отправлено|送信済み|已发送|
+    전송됨|تم`.split('|'),
+  offline: `Online|Offliner|Connected|Connection|Internet|Network settings|Connections|Offlining|Verbunden|Verbindung|
+    Connecté|Connexion|Conectado|Conexión|Connesso|Connessione|Ligado|Verbonden|Połączono|Ansluten|Bağlı|В сети|接続済み|
+    已连接|연결됨|متصل`.split('|'),
   loading: `Downloading|Uploading|Loadings|Unloading dock|Waiter|Momentum|Geladen|Ladestation|Charge|Cargado|Carico|
     Carregado|Geladen|Ładunek|Laddat|Yüklendi|Загружено|完了|加载完毕|완료|تم|Patient|Attends|Wartung|Laden`.split('|'),
 }
@@ -180,7 +199,8 @@ const SAYS_NOT: Readonly<Record<Meaning, readonly string[]>> = {
 const MEANINGS = Object.keys(SAYS) as Meaning[]
 
 test.each(MEANINGS)('texts that mean "%s" are recognised, others are not', (meaning) => {
-  const [said, others] = [SAYS[meaning], SAYS_NOT[meaning].map((text) => text.trim())]
+  const [said, others] = [SAYS[meaning], SAYS_NOT[meaning]].map((texts) => texts.map((text) => text.trim()))
+  if (said === undefined || others === undefined) return expect.fail('no texts')
   expect(Math.min(said.length, others.length)).toBeGreaterThan(20)
   expect(said.filter((text) => !hasMeaning(text, meaning))).toEqual([])
   expect(others.filter((text) => hasMeaning(text, meaning))).toEqual([])

@@ -1,7 +1,7 @@
 import type { Action } from '@apprentice/contracts/devices/action.ts'
 import type { ActionParams } from './action-params.ts'
 import type { EngineExecution } from '../engine-execution.ts'
-import { type Observation, observe } from './expectation.ts'
+import { type Observation, observeAddition } from './expectation.ts'
 import { dismissObstruction } from '../obstruction.ts'
 import { LoadingWait, isLoading } from '../loading-wait.ts'
 import type { ScreenReadResult, ScreenReading } from '../screen-reading.ts'
@@ -80,9 +80,9 @@ function toBranchData(params: Expect, holds: boolean): StepData {
 
 const POLL_MS = 200
 
-/** The second look of a settled claim counts as one of the readings. */
-function countStableReads({ action }: EngineExecution, { stableReads }: Expect): number {
-  return isSettledClaim(action) ? Math.max(1, stableReads - 1) : stableReads
+/** The second look of a settled claim counts as one of the readings, unless the claim may be gone by then. */
+function countStableReads({ action }: EngineExecution, { stableReads, transient }: Expect): number {
+  return isSettledClaim(action) && transient !== true ? Math.max(1, stableReads - 1) : stableReads
 }
 
 async function readOnce(execution: EngineExecution, params: Expect, progress: ExpectProgress): Promise<void> {
@@ -111,7 +111,8 @@ async function readForClaim(execution: EngineExecution): Promise<ScreenReadResul
 
 /** A branch must not take a failed entry for a finished one: what contradicts the claim makes it false. */
 function observeClaim(execution: EngineExecution, reading: ScreenReading, params: Expect): Observation {
-  const now = observe(reading.hierarchy, params)
+  const earlier = execution.history.earlier.map(({ hierarchy }) => hierarchy)
+  const now = observeAddition(reading.hierarchy, params, earlier)
   if (params.settled !== true || !isBranch(params) || !now.holds) return now
   const found = findContradiction(execution, { reading, claim: { params }, now })
   return found === undefined ? now : { holds: false, observed: found.text }

@@ -1,6 +1,6 @@
 import { findCheckable } from '../../../screen/checkable.ts'
 import { type Hierarchy, type UiNode, isTrue } from '../../../screen/tree/hierarchy.ts'
-import { resolveTarget } from '../../../screen/matcher.ts'
+import { matchTarget, resolveTarget } from '../../../screen/matcher.ts'
 import { isNear, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
 import { validateText } from '../../../screen/text-validators.ts'
 import type { ActionParams } from './action-params.ts'
@@ -33,6 +33,24 @@ export function observe(hierarchy: Hierarchy, params: Expect): Observation {
   const texts = (failed.length > 0 ? failed : checks).map(({ observed }) => observed)
   const observed = texts.length === 0 ? label || 'present' : [...new Set(texts)].join(', ')
   return { holds: failed.length === 0, observed, found }
+}
+
+/**
+ * Evaluates a claim about the end of a workflow that adds something: it holds only if there is more of it than on every
+ * earlier screen. An entry of the same name that was there before is not the one that was added.
+ */
+export function observeAddition(hierarchy: Hierarchy, params: Expect, earlier: readonly Hierarchy[]): Observation {
+  const now = observe(hierarchy, params)
+  if (params.added !== true || !now.holds) return now
+  const before = Math.max(0, ...earlier.map((screen) => countMatches(screen, params)))
+  return before < countMatches(hierarchy, params) ? now : { ...now, holds: false, observed: THERE_BEFORE }
+}
+
+const THERE_BEFORE = 'there before'
+
+function countMatches(hierarchy: Hierarchy, { matcher, container }: Expect): number {
+  const matches = matchTarget(hierarchy, { matcher, container })
+  return matches.kind === 'found' ? matches.nodes.length : 0
 }
 
 interface Check {

@@ -4,20 +4,41 @@ import { dismissObstruction } from '../obstruction.ts'
 import { readScreen } from '../read-screen.ts'
 import type { ScreenReading } from '../screen-reading.ts'
 import { type StepData, StepFailure } from '../step-failure.ts'
-import { type Observation, observe } from './expectation.ts'
+import { type Observation, observeAddition } from './expectation.ts'
 import type { HeldClaim } from '../claims.ts'
-import { type Contradiction, findContradictingMessage, findContradictionBeside } from '../contradiction.ts'
+import { showsMore } from '../screen-change.ts'
+import {
+  type Contradiction,
+  findContradictingMessage,
+  findContradictionBeside,
+  findNewContradictionBeside,
+} from '../contradiction.ts'
+import { matchTarget } from '../../../screen/matcher.ts'
 
 /**
- * Looks at all held claims again after one pause. Each must still hold, and nothing beside it may say that it failed or
- * still waits.
+ * Looks at all held claims again after a pause. Each must still hold, unless it is a message that disappears, and
+ * nothing beside it may say that it failed or still waits. If the screen shows something new after the pause, the app was
+ * still working, and what it did may still be taken back: then there is another pause.
  */
 export async function confirmClaims(execution: EngineExecution, claims: readonly HeldClaim[]): Promise<StepData> {
   const pauseMs = Math.max(...claims.map(({ params }) => params.settleMs ?? SETTLE_MS))
-  await execution.sleep(pauseMs)
+  let seen = execution.history.sinceLast.at(-1)
+  for (let pauses = 1; ; pauses += 1) {
+    await execution.sleep(pauseMs)
+    const reading = await lookAgain(execution, claims)
+    const isSettled = seen === undefined || !showsMore(reading.hierarchy, seen.hierarchy)
+    if (isSettled || pauses >= MAX_PAUSES) return { settled_ms: String(Math.round(pauseMs * pauses)) }
+    seen = reading
+  }
+}
+
+async function lookAgain(execution: EngineExecution, claims: readonly HeldClaim[]): Promise<ScreenReading> {
   const look = new SecondLook(execution, claims)
-  while (!(await look.take())) await execution.sleep(POLL_MS)
-  return { settled_ms: String(Math.round(pauseMs)) }
+  for (;;) {
+    const reading = await look.take()
+    if (reading !== undefined) return reading
+    await execution.sleep(POLL_MS)
+  }
 }
 
 class SecondLook {
@@ -34,34 +55,38 @@ class SecondLook {
     this.#startedMs = execution.now()
   }
 
-  /** Reads the screen once. Returns true if everything holds, and throws if it does not. */
-  async take(): Promise<boolean> {
+  /** Reads the screen once. Returns the reading if everything holds, and throws if it does not. */
+  async take(): Promise<ScreenReading | undefined> {
     const reading = await readScreen(this.#execution)
-    const looks = this.#claims.map((claim) => ({ claim, now: observe(reading.hierarchy, claim.params) }))
-    const missed = looks.find(({ now }) => !now.holds)
+    const earlier = this.#execution.history.earlier.map(({ hierarchy }) => hierarchy)
+    const looks = this.#claims.map((claim) => ({
+      claim,
+      now: observeAddition(reading.hierarchy, claim.params, earlier),
+    }))
+    const missed = looks.find(({ claim, now }) => !now.holds && claim.params.transient !== true)
     if (missed !== undefined) return this.#retry(reading, missed)
-    if (isLoading(reading) && this.#loading.shouldWait(reading)) return false
+    if (isLoading(reading) && this.#loading.shouldWait(reading)) return undefined
     for (const { claim, now } of looks) {
       const found = findContradiction(this.#execution, { reading, claim, now })
       if (found !== undefined && this.#isFinal(found, claim)) throw toContradicted(reading, { claim, now, found })
-      if (found !== undefined) return false
+      if (found !== undefined) return undefined
     }
-    return true
+    return reading
   }
 
   /** A list may be loading again, or something may cover it. */
   async #retry(
     reading: ScreenReading,
     { claim, now }: { readonly claim: HeldClaim; readonly now: Observation },
-  ): Promise<false> {
-    if (await dismissObstruction(this.#execution, reading)) return false
+  ): Promise<undefined> {
+    if (await dismissObstruction(this.#execution, reading)) return undefined
     if (this.#loading.shouldWait(reading)) {
       await this.#loading.pause()
-      return false
+      return undefined
     }
     this.#misses += 1
     if (this.#misses >= MAX_MISSES) throw toTakenBack(reading, claim, now)
-    return false
+    return undefined
   }
 
   #isFinal({ kind }: Contradiction, { params }: HeldClaim): boolean {
@@ -77,9 +102,14 @@ export function findContradiction(
   const { history, given } = execution
   const context = { history, given, tolerated: claim.params.tolerated ?? [] }
   const node = now.found?.node
+  if (node === undefined) return findContradictingMessage(reading, context)
+  const { matcher, container } = claim.params
+  const matches = matchTarget(reading.hierarchy, { matcher, container })
+  const others = matches.kind === 'found' ? matches.nodes.filter((one) => one !== node) : []
   return (
-    (node === undefined ? undefined : findContradictionBeside(node, context)) ??
-    findContradictingMessage(reading.hierarchy, context)
+    findContradictionBeside(node, context) ??
+    others.flatMap((one) => findNewContradictionBeside(one, context) ?? [])[0] ??
+    findContradictingMessage(reading, context)
   )
 }
 
@@ -107,3 +137,4 @@ function toTakenBack(seen: ScreenReading, claim: HeldClaim, now: Observation): S
 const SETTLE_MS = 2500
 const POLL_MS = 300
 const MAX_MISSES = 2
+const MAX_PAUSES = 3

@@ -23,7 +23,7 @@ export function draftDoneCheck(
   proof: Proof | undefined,
   skipTo: string | undefined,
 ): DoneCheck | undefined {
-  const claim = proof?.claims.find(({ is_state, check }) => is_state === true && check.kind === 'present')
+  const claim = proof?.claims.find(({ is_state, check }) => is_state === true && READABLE.has(check.kind))
   if (proof === undefined || claim === undefined || skipTo === undefined) return undefined
   const at = findFirstPress(intents, proof)
   const first = intents[at]
@@ -60,14 +60,17 @@ function draftSearch({ node, before }: Intent, { entry }: Proof): RecipeStep[] {
   ]
 }
 
-function draftQuestion({ selector, container }: Claim, skipTo: string): RecipeStep {
+function draftQuestion({ selector, container, check }: Claim, skipTo: string): RecipeStep {
+  const text = check.kind === 'text' ? { text: { equals: check.equals } } : {}
   return {
     id: 'already_done',
     type: 'expect',
     selector,
     ...(container !== undefined && { container }),
-    params: { timeoutMs: QUESTION_MS, skipTo },
+    params: { ...text, timeoutMs: QUESTION_MS, skipTo },
   }
 }
+
+const READABLE: ReadonlySet<Claim['check']['kind']> = new Set(['present', 'text'])
 
 const QUESTION_MS = 1500

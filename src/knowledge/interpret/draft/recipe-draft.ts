@@ -14,14 +14,12 @@ import { toRecipeInput, type LearnedInput } from '../read/inputs.ts'
 import { readPackage } from '../normalize/launches.ts'
 import type { Proof } from '../prove/proof.ts'
 import { makeUniqueId } from './recipe-steps.ts'
-import { findScroller, type Screen } from '../read/screen.ts'
-import { keepStructuralText, locateEntry, type ScreenView } from '../read/selectors.ts'
-import { readLabels } from '../../../screen/label-match.ts'
-import { splitLabel } from '../../../screen/structure/label-parts.ts'
-import { hasMeaning } from '../../../screen/words/words.ts'
+import { findScroller } from '../read/screen.ts'
+import { locateEntry, type ScreenView } from '../read/selectors.ts'
 import { draftScrollToEnd } from './gesture-steps.ts'
 import { locateList, LONG_SEARCH } from './step-bodies.ts'
 import { nameNode } from './step-text.ts'
+import { listTolerated } from './tolerated-texts.ts'
 import { toSlug, formatName } from '../read/node-text.ts'
 import type { Doubt, InterpretationContext, LearnedStep, LearnedVerification } from './workflow.ts'
 
@@ -140,12 +138,12 @@ function withCapabilities(recipe: Recipe, { intents, proof, view }: RecipeParts)
 
 function draftVerification({ proof, intents, view }: RecipeParts): LearnedVerification[] {
   const taken = new Set<string>()
-  const tolerated = proof === undefined ? [] : listTolerated(proof.end, view)
   const last = intents.at(-1)
   return (proof?.claims ?? []).map((claim) => {
     const subject = claim.inputs.at(-1) ?? 'end'
     const verb = claim.check.kind === 'absent' ? 'gone' : 'shows'
     const verification = toVerification(claim, makeUniqueId(`${verb}_${subject}`, taken))
+    const tolerated = proof === undefined ? [] : listTolerated(claim, proof, view)
     return {
       ...verification,
       ...(tolerated.length > 0 && { tolerated }),
@@ -155,15 +153,6 @@ function draftVerification({ proof, intents, view }: RecipeParts): LearnedVerifi
     }
   })
 }
-
-/** Texts of the app on the last screen that sound like a failure or a wait, although the workflow was done. */
-function listTolerated({ nodes }: Screen, view: ScreenView): string[] {
-  const parts = nodes.flatMap((node) => readLabels(node).flatMap(splitLabel))
-  const sounding = parts.filter((text) => hasMeaning(text, 'failure') || hasMeaning(text, 'waiting'))
-  return [...new Set(sounding.filter((text) => keepStructuralText(text, view) !== ''))].slice(0, MAX_TOLERATED)
-}
-
-const MAX_TOLERATED = 20
 
 /** The steps that make the proof visible: scroll to the entry, or open it again. */
 function draftProofSteps({ proof, steps, intents }: RecipeParts): RecipeStep[] {

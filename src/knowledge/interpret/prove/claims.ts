@@ -22,6 +22,8 @@ export interface Claim extends Place {
   readonly text: string
   /** A message that may disappear by itself. */
   readonly transient?: boolean
+  /** The workflow adds it. One that was there before the run is another one. */
+  readonly added?: boolean
   /** It shows a state that the workflow brings about, so a run can see that there is nothing to do. */
   readonly is_state?: boolean
   /** The node on the last screen that shows it. */
@@ -80,6 +82,7 @@ export function toVerification(claim: Claim, id: string): RecipeVerification {
     ...toCheckFields(check),
     annotation: claim.inputs.length > 0 ? 'VARIABLE' : 'STRUCTURAL',
     ...(claim.transient === true && { transient: true }),
+    ...(claim.added === true && { added: true }),
     timeout_ms: VERIFY_TIMEOUT_MS,
   }
 }

@@ -1,3 +1,4 @@
+import { readLabels } from '../../../screen/label-match.ts'
 import { isTrue } from '../../../screen/tree/hierarchy.ts'
 import type { Intent } from '../read/intent.ts'
 import type { Entry } from '../read/rows.ts'
@@ -125,9 +126,24 @@ function listUnproved(ending: Ending, claims: readonly Claim[]): Intent[] {
 /** The tap that opened an entry of the list on the last screen. */
 function findOpening({ intents, end }: Ending): Intent | undefined {
   return intents.find(
-    ({ kind, gesture, entry, before }) =>
-      kind === 'choose' && gesture === 'tap' && entry !== undefined && before !== undefined && isSameView(before, end),
+    ({ kind, gesture, entry, before, after }) =>
+      kind === 'choose' &&
+      gesture === 'tap' &&
+      entry !== undefined &&
+      before !== undefined &&
+      isSameView(before, end) &&
+      !isStillOpen(end, before, after),
   )
+}
+
+/** Whether the last screen is the opened page. The pages of some apps have the same frame as their lists. */
+function isStillOpen(end: Screen, list: Screen, opened: Screen | undefined): boolean {
+  return opened !== undefined && countShared(end, opened) > countShared(end, list)
+}
+
+function countShared(one: Screen, other: Screen): number {
+  const labels = new Set(other.nodes.flatMap(readLabels))
+  return one.nodes.flatMap(readLabels).filter((label) => labels.has(label)).length
 }
 
 /** The run opens the entry again. Its form shows the saved values. */

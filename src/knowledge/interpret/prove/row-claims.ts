@@ -3,10 +3,10 @@ import { attribute, isTrue, subtree, type UiNode } from '../../../screen/tree/hi
 import { normalizeLabel, readLabels } from '../../../screen/label-match.ts'
 import { listCells } from '../../../screen/structure/cells.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'
-import { escapeReferences, formatReference } from '../read/matching.ts'
+import { escapeReferences, findNodes, formatReference, type Place } from '../read/matching.ts'
 import { formatName, readText, resourceId } from '../read/node-text.ts'
 import { type Cell, type Entry, findIdentity, findRowByText, isDataRow, listRows, type Row } from '../read/rows.ts'
-import { isSameKind, type Screen } from '../read/screen.ts'
+import { isSameKind, isSameView, type Screen } from '../read/screen.ts'
 import { locateEntry } from '../read/selectors.ts'
 import type { Claim } from './claims.ts'
 import type { Ending } from './ending.ts'
@@ -72,7 +72,15 @@ function claimEntry(entry: Entry, ending: Ending): Claim[] {
   const isDragged = ending.intents.some(({ kind }) => kind === 'move')
   const claims = isDragged || shown.length === 0 ? [...claimOrder(entry, ending), ...shown] : shown
   const isNew = before === undefined && (known.length > 0 || isTyped(entry, ending))
-  return isNew ? [claimPresence(entry), ...claims] : claims
+  return isNew ? [{ ...claimPresence(entry), added: addsEntry(entry, ending) }, ...claims] : claims
+}
+
+/** Whether the workflow adds the entry. One that acts on an entry of the same list gives it another name. */
+function addsEntry(entry: Entry, ending: Ending): boolean {
+  const actsHere = ending.intents.some(
+    (intent) => intent.entry !== undefined && intent.before !== undefined && isSameKind(intent.before, ending.end),
+  )
+  return isTyped(entry, ending) && !actsHere
 }
 
 /** The same kind of screen before the work was done. */
@@ -162,8 +170,9 @@ export function claimRemoval(ending: Ending): Claim[] {
   for (const screen of listEarlierReadings(ending)) {
     for (const entry of findNamedEntries(screen, ending)) {
       if (findRowByText(entry.cell.text, end) !== undefined || isTyped(entry, ending)) continue
+      if (!showsSameList(screen, end, entry)) continue
       if (end.nodes.some((node) => listParts(node).some((part) => part === entry.cell.text))) continue
-      const anchor = findAnchor(ending)
+      const anchor = findAnchor(ending, screen)
       if (anchor === undefined) continue
       const text = `The given ${formatName(entry.input)} is no longer in the list`
       return [
@@ -175,14 +184,30 @@ export function claimRemoval(ending: Ending): Claim[] {
   return []
 }
 
-/** A part of the app by which the last screen is recognised. */
-export function findAnchor({ end, locate }: Ending) {
+/** Whether a screen still shows other entries of the list. The page of an entry may look alike, but shows none of them. */
+function showsSameList(list: Screen, end: Screen, { row }: Entry): boolean {
+  const others = listRows(list).filter((one) => one.node !== row.node && one.group === row.group)
+  if (others.length === 0) return isSameView(list, end)
+  return others.some((one) => {
+    const name = findIdentity(one)
+    return name !== undefined && findRowByText(name.text, end) !== undefined
+  })
+}
+
+/**
+ * A part of the app by which the last screen is recognised: best one that the same list showed before, and the page of
+ * the last action does not show. Otherwise what is absent may be absent because that page is still open.
+ */
+function findAnchor({ end, earlier, locate, examples }: Ending, list: Screen): Place | undefined {
   const data = listRows(end).filter(isDataRow)
   const inRows = new Set(data.flatMap(({ node }) => [...subtree(node)]))
   const labelled = end.nodes.filter((node) => !inRows.has(node) && readText(node) !== '')
-  for (const node of [...(end.title === undefined ? [] : [end.title]), ...labelled]) {
+  const places = [...(end.title === undefined ? [] : [end.title]), ...labelled].flatMap((node) => {
     const place = locate(node, end)
-    if (place !== undefined && place.selector.annotation === 'STRUCTURAL') return place
-  }
-  return undefined
+    return place !== undefined && place.selector.annotation === 'STRUCTURAL' ? [place] : []
+  })
+  const last = earlier.at(-1)
+  const isOn = (screen: Screen | undefined, place: Place) =>
+    screen !== undefined && findNodes(screen, place, examples).length > 0
+  return places.find((place) => isOn(list, place) && !isOn(last, place)) ?? places[0]
 }

@@ -34,7 +34,7 @@ export function claimShownInputs(ending: Ending): Claim[][] {
     const words = findWordsAround(node, names, ending)
     if (words === '') return [[claim]]
     const sentence = { ...place.selector, text_contains: escapeReferences(words), annotation: 'STRUCTURAL' as const }
-    return [[claim, { ...claim, selector: sentence, ...(isMessage(node, earlier) && { transient: true }) }]]
+    return [[claim, { ...claim, selector: sentence, ...claimMessage(node, earlier) }]]
   })
 }
 
@@ -45,6 +45,10 @@ function isChosenHere(names: readonly string[], { intents, end }: Ending): boole
   const { input } = last.entry
   return names.every((name) => name === input) && isSameKind(last.before, end)
 }
+
+/** A message may disappear by itself. One that was there before the work reports something else. */
+const claimMessage = (node: UiNode, earlier: readonly Screen[]): Pick<Claim, 'transient' | 'added'> =>
+  isMessage(node, earlier) ? { transient: true, added: true } : {}
 
 /** A sentence outside rows and buttons at a place where nothing stood before: it may disappear by itself. */
 function isMessage(node: UiNode, earlier: readonly Screen[]): boolean {
@@ -153,7 +157,7 @@ export function claimNewTexts(ending: Ending): Claim[] {
         inputs: [],
         text: `The screen says ${part}`,
         node,
-        ...(isMessage(node, earlier) && { transient: true }),
+        ...claimMessage(node, earlier),
       },
     ]
   })

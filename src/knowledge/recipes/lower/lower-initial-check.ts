@@ -3,6 +3,8 @@ import { type LoweredAction, lowerStep, lowerVerification } from './lower-step.t
 import { touchesTarget } from '../parse/step-params.ts'
 
 const CHECK_TIMEOUT_MS = 1500
+/** What only the check after the steps needs. */
+const FINAL_PARAMS: ReadonlySet<string> = new Set(['settled', 'transient', 'added', 'tolerated'])
 
 /**
  * Actions that check the verification list before the first step and skip all steps if it already holds. The final
@@ -19,7 +21,7 @@ export function lowerInitialCheck(recipe: Recipe): LoweredAction[] {
     const { action } = lowerVerification(one)
     const isLast = at === verification.length - 1
     const target = isLast ? { skipTo: `verify.${proof.id}` } : { elseSkipTo: first.id }
-    const { settled: _settled, tolerated: _tolerated, ...params } = action.params
+    const params = Object.fromEntries(Object.entries(action.params).filter(([name]) => !FINAL_PARAMS.has(name)))
     return { ...action, params: { ...params, timeoutMs: CHECK_TIMEOUT_MS, ...target } }
   })
   return [...searches.map(({ action }) => action), ...checks].map((action) => ({

@@ -84,7 +84,9 @@ export function lowerVerification(verification: RecipeVerification): LoweredActi
     number: number_equals === undefined ? undefined : omitUndefined({ equals: number_equals, tolerance }),
     checked,
     timeoutMs: verification.timeout_ms,
-    settled: verification.transient === true ? undefined : true,
+    settled: true,
+    transient: verification.transient,
+    added: verification.added,
     tolerated: verification.tolerated,
   })
   const action = { id: `verify.${id}`, type: 'expect', params }
