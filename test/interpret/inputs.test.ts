@@ -98,9 +98,9 @@ test('a text that is typed and then chosen is one input', async () => {
     tap('Add to cart'),
     tapId(`${shop}:id/cart`),
   ])
-  expect(listInputNames(workflow)).toEqual(['search'])
-  const chosen = expectRecipe(workflow).steps.find(({ id }) => id === 'choose_search')
-  expect(chosen?.selector?.containing?.part_equals).toBe('${inputs.search}')
+  expect(listInputNames(workflow)).toEqual(['product'])
+  const chosen = expectRecipe(workflow).steps.find(({ id }) => id === 'choose_product')
+  expect(chosen?.selector?.containing?.part_equals).toBe('${inputs.product}')
 })
 
 test('without consent the token of a text links the field to the outcome', async () => {

@@ -11,6 +11,7 @@ import { formatCheckpointId } from './checkpoint-draft.ts'
 import { type DraftSource, findApp, splitStatements } from './draft-source.ts'
 import { buildInterpretation, UNNAMED_TITLE } from './interpretation.ts'
 import { learnWorkflow } from './learned-workflow.ts'
+import { toLatin } from '../../knowledge/text/latin.ts'
 import { clip, distinct } from '../../knowledge/text/plain-text.ts'
 import { editInterpretation, editSearchFields } from './edits.ts'
 import { describeForImproving, improveDraft, keepSearchWords, keepWords } from './improved-draft.ts'
@@ -98,9 +99,7 @@ function buildTriggers({ title, goal_summary }: SemanticWorkflowInterpretation):
 /** An improved skill keeps its slug; a new one gets a slug made from its title. */
 function buildSlug({ session, proposal_id }: DraftSource, title: string): string {
   const improved = getImprovedSkill(session)?.replace(/^(?:learned|imported)\./u, '') ?? ''
-  const plain = title
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
+  const plain = toLatin(title)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/gu, '-')
     .replace(/^-/u, '')

@@ -16,6 +16,60 @@ export function findLabelBeside(node: UiNode, visibleNodes: readonly UiNode[]): 
   return found === undefined ? '' : readCaption(found)
 }
 
+/**
+ * The text that asks for what a field or a group holds: over it, left of it or above it. A text with a value of its own on
+ * the same line is the label of that value, and a text close below another control belongs to that one.
+ */
+export function findLabelBefore(node: UiNode, visibleNodes: readonly UiNode[]): string {
+  const place = readBounds(node)
+  const found = searchBoxes(node, visibleNodes, (texts) => {
+    const free = texts.filter((text) => {
+      const label = readBounds(text)
+      if (label.bottom > place.top + EDGE) return true
+      return !visibleNodes.some(
+        (one) => one !== text && (isValueOf(one, label, place) || isNearerAbove(one, label, place)),
+      )
+    })
+    return findNearest(place, free, [OVER, LEFT, ABOVE])
+  })
+  return found === undefined ? '' : readCaption(found)
+}
+
+/** The text close below a field, if it is farther from what comes below it. */
+export function findLabelUnder(node: UiNode, visibleNodes: readonly UiNode[]): string {
+  const place = readBounds(node)
+  const found = searchBoxes(node, visibleNodes, (texts) => {
+    const free = texts.filter((text) => {
+      const label = readBounds(text)
+      const gap = label.top - place.bottom
+      return !visibleNodes.some((one) => {
+        const { top } = readBounds(one)
+        return (
+          isControl(one) && overlapsAcross(readBounds(one), label) && top >= label.bottom && top - label.bottom <= gap
+        )
+      })
+    })
+    return findNearest(place, free, [BELOW])
+  })
+  return found === undefined ? '' : readCaption(found)
+}
+
+/** Whether a text stands right of a label, both above a place. */
+function isValueOf(node: UiNode, label: Bounds, place: Bounds): boolean {
+  if (node.children.length > 0 || readLabel(node).trim() === '') return false
+  const value = readBounds(node)
+  return overlapsDown(value, label) && value.left >= label.right - EDGE && overlapsAcross(value, place)
+}
+
+/** Whether a control above a label is nearer to it than a place below it. */
+function isNearerAbove(node: UiNode, label: Bounds, place: Bounds): boolean {
+  const { bottom } = readBounds(node)
+  if (bottom > label.top + EDGE || !isControl(node) || !overlapsAcross(readBounds(node), label)) return false
+  return label.top - bottom < place.top - label.bottom
+}
+
+const isControl = (node: UiNode): boolean => takesTouch(node) || findKind(node, true) === 'field'
+
 /** The title of the part of the screen that a node is in: the nearest text above it that belongs to no control. */
 export function findSectionTitle(node: UiNode, visibleNodes: readonly UiNode[]): string {
   const place = readBounds(node)

@@ -7,8 +7,9 @@ import type { Choice } from '../read/choice.ts'
 import { findChoice } from '../read/choices.ts'
 import { type EntryContext, findEntry, findEntryKey, type Rulings } from '../read/entry.ts'
 import { isFoundBy, isInField } from '../read/lone-rows.ts'
-import type { GoalWords } from '../read/goal.ts'
+import { proposeEntryNames } from '../read/entry-names.ts'
 import {
+  type NameSource,
   proposeBoxNames,
   proposeDateNames,
   proposeFieldNames,
@@ -18,37 +19,36 @@ import {
 } from '../read/input-names.ts'
 import type { InputList, LearnedInput } from '../read/inputs.ts'
 import type { Intent } from '../read/intent.ts'
-import { formatName, readText } from '../read/node-text.ts'
-import { classifyRow, type Entry, findRowAround, type Row } from '../read/rows.ts'
+import { formatSubject, type Names } from '../read/name-list.ts'
+import { readText } from '../read/node-text.ts'
+import { classifyRow, type Entry, findIdentity, findRowAround, isDataRow, type Row } from '../read/rows.ts'
 import { isInside, isSameKind, isTextField, type Screen } from '../read/screen.ts'
 import { isStructuralText } from '../read/structural-text.ts'
 
-interface Binding {
+interface Binding extends Omit<NameSource, 'later' | 'earlier'> {
   readonly inputs: InputList
   readonly rulings: Rulings
-  readonly goal: GoalWords
 }
 
 /** Decides which values are inputs. Sets `entry`, `input` and the kinds `choose` and `pick`. */
 export function bindInputs(intents: readonly Intent[], binding: Binding): Intent[] {
   return intents.map((unbound, at) => {
-    const later = intents.slice(at)
-    const earlier = intents.slice(0, at)
-    const picked = bindChoice(unbound, earlier, binding)
+    const here = { ...binding, earlier: intents.slice(0, at), later: intents.slice(at) }
+    const picked = bindChoice(unbound, here)
     if (picked !== undefined) return picked
-    const entry = findEntry(unbound, { earlier, later, ...binding })
+    const entry = findEntry(unbound, here)
     const intent = entry === undefined ? unbound : { ...unbound, entry }
     switch (intent.kind) {
       case 'type': {
         const searched = findSearchedEntry(intents, at, binding)
-        return { ...intent, input: searched?.input ?? bindTyped(intent, binding, later).name }
+        return { ...intent, input: searched?.input ?? bindTyped(intent, here).name }
       }
       case 'adjust':
-        return { ...intent, ...bindAdjusted(intent, binding) }
+        return { ...intent, ...bindAdjusted(intent, here) }
       case 'toggle':
-        return { ...intent, ...bindToggled(intent, binding) }
+        return { ...intent, ...bindToggled(intent, here) }
       case 'date':
-        return { ...intent, ...bindDate(intent, intents.slice(0, at), binding) }
+        return { ...intent, ...bindDate(intent, here) }
       case 'press':
         return bindPress(intent)
       case 'choose':
@@ -60,7 +60,7 @@ export function bindInputs(intents: readonly Intent[], binding: Binding): Intent
       case 'swipe':
         return intent
       case 'move':
-        return bindMove(intent, { earlier: intents.slice(0, at), later, ...binding })
+        return bindMove(intent, here)
     }
   })
 }
@@ -103,19 +103,15 @@ function isWholeRow(node: UiNode, row: Row, cell: UiNode): boolean {
 }
 
 /** A tap on one of several options becomes an input. The bar of the app's pages is no choice. */
-function bindChoice(
-  intent: Intent,
-  earlier: readonly Intent[],
-  { inputs, rulings, goal }: Binding,
-): Intent | undefined {
+function bindChoice(intent: Intent, binding: EntryContext): Intent | undefined {
   const { node, before, event_ids } = intent
   if (intent.kind !== 'press' || intent.gesture !== 'tap' || node === undefined || before === undefined)
     return undefined
-  if (event_ids.some((id) => rulings.fixed.has(id))) return undefined
+  if (event_ids.some((id) => binding.rulings.fixed.has(id))) return undefined
   if (isBottomBar(node, before)) return undefined
-  const choice = findChoice(intent, earlier)
+  const choice = findChoice(intent, binding.earlier)
   if (choice === undefined) return undefined
-  const input = bindPicked(choice, intent, { inputs, rulings, goal })
+  const input = bindPicked(choice, intent, binding)
   return { ...intent, kind: 'pick', input: input.name, choice }
 }
 
@@ -130,43 +126,66 @@ function isBottomBar(node: UiNode, { nodes }: Screen): boolean {
 
 const BOTTOM_SHARE = 0.78
 
-function bindPicked(choice: Choice, { before, event_ids }: Intent, { inputs, goal }: Binding): LearnedInput {
-  const { text: example, members, options, is_closed } = choice
+function bindPicked(choice: Choice, intent: Intent, binding: EntryContext): LearnedInput {
+  const { text: example, options, is_closed } = choice
+  const { inputs } = binding
   const known = inputs.findByExample(example)
   if (known !== undefined) return known
   const isPublic = options.every((text) => !/[@\r\n‹›]/.test(text)) && options.length <= MAX_CHOICES && is_closed
-  const names = before === undefined ? ['option'] : proposeOptionNames(members, before, goal)
-  const proposed_name = inputs.chooseName(names, example)
+  const chosen = inputs.chooseName(proposeOptionNames(choice, intent, binding), example)
   return inputs.add({
-    proposed_name,
+    proposed_name: chosen.name,
     type: 'string',
-    summary: `Which ${formatName(proposed_name)}, by the text the app shows`,
+    summary: `Which ${formatSubject(chosen)}, by the text the app shows`,
     example,
-    source_event_ids: event_ids,
+    source_event_ids: intent.event_ids,
     ...(isPublic && options.length > 1 && { choices: options, ...(isStructuralText(example) && { default: example }) }),
   })
 }
 
 const MAX_CHOICES = 20
 
-function bindTyped(intent: Intent, { inputs, goal }: Binding, later: readonly Intent[]): LearnedInput {
+function bindTyped(intent: Intent, binding: EntryContext): LearnedInput {
   const { typed, event_ids } = intent
+  const { inputs, later } = binding
   const known = typed?.text === undefined ? undefined : inputs.findByExample(typed.text)
   if (known !== undefined) {
     inputs.addSources(known.name, event_ids)
     return known
   }
-  const proposed_name = inputs.chooseName(proposeFieldNames(intent, goal), typed?.text)
+  const chosen = inputs.chooseName(proposeTypedNames(intent, binding), typed?.text)
   const isSecret = typed?.secret === true
   const isNumber = typed?.text !== undefined && isTreatedAsNumber(typed.text, later)
-  const summary = `${isNumber ? 'Number' : 'Text'} for ${formatName(proposed_name)}`
+  const summary = `${isNumber ? 'Number' : 'Text'} for ${formatSubject(chosen)}`
   return inputs.add({
-    proposed_name,
+    proposed_name: chosen.name,
     type: isNumber ? 'number' : 'string',
     summary: isSecret ? `${summary}; secret, never stored` : summary,
     source_event_ids: event_ids,
     ...(isSecret ? { secret: true } : typed?.text !== undefined && { example: typed.text }),
   })
+}
+
+/** A text that is typed to find an entry and then chosen is named as the entry. The new name of a thing is its name. */
+function proposeTypedNames(intent: Intent, binding: EntryContext): Names {
+  const { typed, node } = intent
+  const { inputs, later, earlier, goal } = binding
+  const names = proposeFieldNames(intent, binding)
+  const old = node === undefined ? '' : readText(node)
+  if (old !== '' && inputs.findByExample(old) !== undefined) return [{ name: 'new_name' }, ...names]
+  const isFirst = earlier.every(({ kind }) => kind !== 'type')
+  const sought = goal.searched === undefined || !isFirst ? [] : [{ name: goal.searched }]
+  const chosen = later.find(({ kind, node: touched }) => kind === 'press' && touched && showsText(touched, typed?.text))
+  const row = chosen?.node && findRowAround(chosen.node)
+  const cell = row && findIdentity(row)
+  const isEntry = chosen?.before !== undefined && row !== undefined && cell !== undefined && isDataRow(row)
+  const entryNames = isEntry ? proposeEntryNames(row, cell.node, chosen.before, binding).slice(0, -1) : []
+  return [...sought, ...entryNames, ...names]
+}
+
+function showsText(node: UiNode, text: string | undefined): boolean {
+  const row = findRowAround(node)
+  return text !== undefined && row !== undefined && findIdentity(row)?.text === text
 }
 
 /**
@@ -184,17 +203,17 @@ function isTreatedAsNumber(text: string, later: readonly Intent[]): boolean {
   )
 }
 
-function bindAdjusted(intent: Intent, { inputs, goal }: Binding): Pick<Intent, 'input'> {
+function bindAdjusted(intent: Intent, binding: EntryContext): Pick<Intent, 'input'> {
   const { adjustment, before, event_ids, entry } = intent
   if (adjustment === undefined || before === undefined) return {}
   const { value, slider, increase, decrease } = adjustment
   const parts = { slider, buttons: [increase, decrease] }
-  const names = proposeValueNames(value, parts, entry === undefined ? before : undefined, goal)
-  const proposed_name = inputs.chooseName(names)
-  const { name } = inputs.add({
-    proposed_name,
+  const names = proposeValueNames(value, parts, entry === undefined ? before : undefined, binding)
+  const chosen = binding.inputs.chooseName(names)
+  const { name } = binding.inputs.add({
+    proposed_name: chosen.name,
     type: 'number',
-    summary: `Number that ${formatName(proposed_name)} is set to`,
+    summary: `Number that ${formatSubject(chosen)} is set to`,
     example: String(adjustment.to),
     source_event_ids: event_ids,
   })
@@ -202,34 +221,36 @@ function bindAdjusted(intent: Intent, { inputs, goal }: Binding): Pick<Intent, '
 }
 
 /** A date is named by what opened the calendar. */
-function bindDate(intent: Intent, earlier: readonly Intent[], { inputs, goal }: Binding): Pick<Intent, 'input'> {
+function bindDate(intent: Intent, binding: EntryContext): Pick<Intent, 'input'> {
   const { date, before, event_ids } = intent
+  const { earlier, inputs } = binding
   if (date === undefined || before === undefined) return {}
   const opener = earlier.findLast((one) => one.before !== undefined && !isSameKind(one.before, before))
-  const proposed_name = inputs.chooseName(proposeDateNames(opener?.node, before, goal))
+  const chosen = inputs.chooseName(proposeDateNames(opener?.node, before, binding))
   const { name } = inputs.add({
-    proposed_name,
+    proposed_name: chosen.name,
     type: 'string',
-    summary: `Date for ${formatName(proposed_name)}, such as 2026-03-14 or 14 March 2026`,
+    summary: `Date for ${formatSubject(chosen)}, such as 2026-03-14 or 14 March 2026`,
     example: formatDate(date),
     source_event_ids: event_ids,
   })
   return { input: name }
 }
 
-function bindToggled(intent: Intent, { inputs, rulings }: Binding): Pick<Intent, 'input'> {
+function bindToggled(intent: Intent, binding: EntryContext): Pick<Intent, 'input'> {
   const { toggled, before, node, event_ids, entry } = intent
   if (toggled === undefined || before === undefined) return {}
+  const { inputs, rulings } = binding
   const { control } = toggled
   // The texts beside a control in a list entry belong to the entry.
   const isInEntry = entry !== undefined && listCells(entry.row.node).length > 0
-  const names = isInEntry ? proposeBoxNames(control) : proposeSwitchNames(control, node ?? control, before)
-  const proposed_name = inputs.chooseName(names)
+  const names = isInEntry ? proposeBoxNames(control) : proposeSwitchNames(control, node ?? control, before, binding)
+  const chosen = inputs.chooseName(names)
   const isUndecided = event_ids.some((id) => rulings.undecided.has(id))
   const { name } = inputs.add({
-    proposed_name,
+    proposed_name: chosen.name,
     type: 'boolean',
-    summary: `Whether ${formatName(proposed_name)} is on`,
+    summary: `Whether ${formatSubject(chosen)} is on`,
     example: String(toggled.checked),
     source_event_ids: event_ids,
     ...(!isUndecided && { default: toggled.checked }),

@@ -30,7 +30,12 @@ export function interpretTraces(observed: readonly ObservedTrace[], context: Int
   const { columns, reordered } = alignTraces(traces.map(({ intents }) => intents))
   const inputs = new InputList(context.input_names)
   const goal = readGoal(context.goal)
-  const bound = bindInputs(columns.map(firstIntent), { inputs, rulings: collectRulings(columns, context), goal })
+  const bound = bindInputs(columns.map(firstIntent), {
+    inputs,
+    rulings: collectRulings(columns, context),
+    goal,
+    isOfApp: () => true,
+  })
   const all = bound.map((intent, at) => markOptional(intent, columns[at]))
   const view = buildView(traces, inputs, all)
   const listPlaces: PointedWorkflow['listPlaces'] = (node, screen, entry) =>

@@ -12,6 +12,7 @@ import {
 } from '../prove/pointed-claims.ts'
 import type { Intent } from '../read/intent.ts'
 import { findNodes, type Place } from '../read/matching.ts'
+import { listNames } from '../read/name-list.ts'
 import { formatName, readText, resourceId, toSingular, toSlug } from '../read/node-text.ts'
 import { type Entry, findIdentity, findRowAround, isDataRow, type Row } from '../read/rows.ts'
 import { findScroller, isSameKind, readTitle, type Screen } from '../read/screen.ts'
@@ -92,10 +93,7 @@ function bindEntry(
   const cell = findIdentity(row) ?? { node: row.node, text: readText(row.node) }
   const title = toSingular(toSlug(readTitle(screen)))
   const input = inputs.add({
-    proposed_name: inputs.chooseName(
-      [title, 'entry'].filter((one) => one !== ''),
-      cell.text,
-    ),
+    proposed_name: inputs.chooseName(listNames([title, 'entry'], toSlug), cell.text).name,
     type: 'string',
     summary: 'Which entry, by its name in the list',
     example: cell.text,

@@ -8,7 +8,7 @@ import { isOnlyMeaning } from '../../../screen/words/words.ts'
 import { findCounterpart } from '../read/counterpart.ts'
 import { escapeReferences, formatReference, type Place } from '../read/matching.ts'
 import { formatName, readOwnText, readText } from '../read/node-text.ts'
-import { findRowAround, isDataRow } from '../read/rows.ts'
+import { findRowAround, isInDataRow } from '../read/rows.ts'
 import { isSameKind, isTextField, readTitle, type Screen, listAncestors } from '../read/screen.ts'
 import { locateTitle } from '../read/selectors.ts'
 import type { Claim } from './claims.ts'
@@ -98,11 +98,6 @@ function isTotal(node: UiNode, earlier: readonly Screen[]): boolean {
 function wasShown(node: UiNode, earlier: readonly Screen[]): boolean {
   const label = normalizeLabel(readText(node))
   return earlier.some(({ nodes }) => nodes.some((one) => !isTextField(one) && normalizeLabel(readText(one)) === label))
-}
-
-function isInDataRow(node: UiNode): boolean {
-  const row = findRowAround(node)
-  return row !== undefined && isDataRow(row)
 }
 
 /** Drops claims whose inputs earlier claims show already. */

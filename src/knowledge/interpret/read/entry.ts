@@ -2,11 +2,14 @@ import { subtree } from '../../../screen/tree/hierarchy.ts'
 import { findShownValue } from '../../../screen/shown-value/shown-value.ts'
 import { listAccountMarks } from '../../../screen/account-marks.ts'
 import { type Cell, listCells } from '../../../screen/structure/cells.ts'
-import { type GoalWords, isInGoal } from './goal.ts'
-import { proposeEntryNames, readKindFromId } from './input-names.ts'
-import type { InputList } from './inputs.ts'
+import { isInGoal } from './goal.ts'
+import { proposeEntryNames } from './entry-names.ts'
+import { readKindFromId } from './id-names.ts'
+import type { NameSource } from './input-names.ts'
+import type { InputList, LearnedInput } from './inputs.ts'
 import type { Intent } from './intent.ts'
-import { formatName, readText, resourceId } from './node-text.ts'
+import { formatSubject } from './name-list.ts'
+import { readText, resourceId } from './node-text.ts'
 import { findLoneRow, findPeerGroups, findShownCell, isSearchResult, listTyped } from './lone-rows.ts'
 import { classifyRow, type Entry, findIdentity, findRowAround, findRowByText, isDataRow, type Row } from './rows.ts'
 import { isInside, isSameView, isTextField, readTitle, type Screen } from './screen.ts'
@@ -22,13 +25,9 @@ export interface Rulings {
   readonly undecided: ReadonlySet<string>
 }
 
-export interface EntryContext {
-  readonly earlier: readonly Intent[]
-  /** The intent itself and all later ones. */
-  readonly later: readonly Intent[]
+export interface EntryContext extends NameSource {
   readonly inputs: InputList
   readonly rulings: Rulings
-  readonly goal: GoalWords
 }
 
 /** What names the row of data that an intent acts on. */
@@ -44,21 +43,33 @@ export function findEntry(intent: Intent, context: EntryContext): Entry | undefi
   const key = findEntryKey(intent, context)
   if (key === undefined || intent.before === undefined) return undefined
   const { row, cell } = key
-  const { inputs, goal } = context
+  const { inputs } = context
   const known = inputs.findByExample(key.typed ?? cell.text)
   if (known !== undefined) inputs.addSources(known.name, intent.event_ids)
-  const proposed_name = inputs.chooseName(proposeEntryNames(row, cell.node, intent.before, goal), cell.text)
-  const input =
-    known ??
-    inputs.add({
-      proposed_name,
-      type: 'string',
-      summary: `Which ${formatName(proposed_name)}, by its name in the list`,
-      example: cell.text,
-      source_event_ids: intent.event_ids,
-    })
+  const input = known ?? addEntryInput(key, intent.before, intent, context)
   return { row, cell, input: input.name }
 }
+
+function addEntryInput(
+  { row, cell }: EntryKey,
+  screen: Screen,
+  { event_ids }: Intent,
+  context: EntryContext,
+): LearnedInput {
+  const { inputs } = context
+  const names = proposeEntryNames(row, cell.node, screen, context)
+  const chosen = inputs.chooseName(names, cell.text, describeList(row, screen))
+  return inputs.add({
+    proposed_name: chosen.name,
+    type: 'string',
+    summary: `Which ${formatSubject(chosen)}, by its name in the list`,
+    example: cell.text,
+    source_event_ids: event_ids,
+  })
+}
+
+const describeList = ({ group }: Row, { package: app, activity }: Screen): string =>
+  [app, activity, group.holder.path, resourceId(group.holder)].join(' ')
 
 /** What names the entry an intent acts on. Undefined if its target is a part of the app. */
 export function findEntryKey(intent: Intent, context: EntryContext): EntryKey | undefined {

@@ -1,102 +1,155 @@
 import { readLabelDate } from '../../../screen/calendar/calendar-date.ts'
-import { attribute, isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
+import { attribute, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { readLabels } from '../../../screen/label-match.ts'
+import { findLabelBeside, findLabelBefore, findLabelUnder } from '../../../screen/structure/label-beside.ts'
+import { listCells } from '../../../screen/structure/cells.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'
-import { isMeasure } from '../../../screen/structure/mask-text.ts'
-import { findLabelBeside } from '../../../screen/structure/label-beside.ts'
-import { readIdWords, readName } from '../../../screen/structure/node-name.ts'
-import { isStateWord } from '../../../screen/structure/state-words.ts'
-import { type GoalWords, listWords, toStem } from './goal.ts'
+import { readName } from '../../../screen/structure/node-name.ts'
+import { ADDING, isCaption, isFieldCaption, isPrompt, isSearch, readHint, readRequest } from './captions.ts'
+import type { Choice } from './choice.ts'
+import { type GoalWords, isInGoal, listNouns, listWords, toStem } from './goal.ts'
+import { readOwnId, shortenId } from './id-names.ts'
 import type { Intent } from './intent.ts'
-import { formatId, isFrameworkId, readOwnText, resourceId, toSingular, toSlug } from './node-text.ts'
-import { findRowAround, isDataRow, type Row } from './rows.ts'
-import { listAncestors, readTitle, type Screen } from './screen.ts'
-import { isStructuralText } from './structural-text.ts'
+import { listNames, type Names, toFieldName, toSingularName } from './name-list.ts'
+import { readOwnText, readText } from './node-text.ts'
+import { isInDataRow } from './rows.ts'
+import { isSameKind, listAncestors, readTitle, type Screen } from './screen.ts'
+import { nameOptionKind, nameValueKind } from './value-kind.ts'
 
-/** Names for an input, best first, from texts and ids of the app. They may contain data; `InputList` checks that. */
-export type Names = readonly string[]
-
-/** Names for a list entry: a thing of the goal that the screen speaks of, ids, the title, the next thing of the goal. */
-export function proposeEntryNames(row: Row, cell: UiNode, screen: Screen, goal: GoalWords): Names {
-  const ids = [row.node, cell, row.group.holder].map((node) => shortenId(readOwnId(node)))
-  const captions = [findHeader(row, screen), readTitle(screen), ...listSelectedLabels(screen)]
-    .map(readName)
-    .filter(isCaption)
-  const spoken = [...ids, ...captions].flatMap(listWords).map(toStem)
-  const named = goal.nouns.filter((noun) => spoken.includes(noun))
-  // "Your cart" is a page about one cart: its rows are something else.
-  const page = listWords(readTitle(screen)).at(-1) ?? ''
-  const isPage = (name: string) => name !== '' && name === page
-  const plural = captions.filter((text) => listWords(text).length <= 2 && /s$/iu.test(text.trim()))
-  const names = [...named, ...ids, ...plural, ...goal.nouns].map(toSingularSlug)
-  return listNames([...names.filter((name) => !isPage(name)), ...names.filter(isPage)], 'item')
+/** What names may be made of. */
+export interface NameSource {
+  readonly goal: GoalWords
+  /** Whether a text belongs to the app and not to its data. */
+  readonly isOfApp: (text: string) => boolean
+  /** The intent itself and all later ones. */
+  readonly later: readonly Intent[]
+  readonly earlier: readonly Intent[]
 }
 
-/** Names for a text field: its label, its hint, its id. Its content is data and not used. */
-export function proposeFieldNames({ node, before, after }: Intent, goal: GoalWords): Names {
-  if (node === undefined) return ['text']
-  const hint = readName(attribute(node, 'hint')) || readName(attribute(node, 'content-desc'))
-  const label = before === undefined ? '' : findLabel(node, before)
-  const floating = after === undefined ? '' : findLabel(node, after)
-  const id = readOwnId(node)
-  const toCaptions = (texts: readonly string[]) =>
-    texts.map((text) => readRequest(readName(isExample(text) ? '' : text))).filter(isFieldCaption)
-  const captions = toCaptions([hint, label, floating])
-  const short = captions.filter((text) => listWords(text).length <= 4)
+/** Names for a text field: what it asks for, its id, the kind of its value, the goal. Its content is data and not used. */
+export function proposeFieldNames(intent: Intent, source: NameSource): Names {
+  const { node, before, after, typed } = intent
+  if (node === undefined) return [{ name: 'text' }]
+  const { goal } = source
+  const own = [attribute(node, 'hint'), attribute(node, 'content-desc'), ...listInnerTexts(node, typed?.text)]
+  const label = before === undefined ? '' : findRequest(node, before)
+  const floating = after === undefined ? '' : findRequest(node, after)
+  const texts = [...own, label, floating]
   // The text of a field may be its hint, or its old value.
-  const shown = toCaptions([readHint(node)])
+  const shown = toRequests([readHint(node)], source)
+  const captions = toRequests(texts, source)
+  const plain = toRequests(
+    texts.filter((text) => !isPrompt(text)),
+    source,
+  ).filter(isShort)
+  const id = readOwnId(node)
   const ids = [shortenId(id), VAGUE_FIELD.test(id) ? '' : id]
-  return listNames([...short, ...ids, ...captions, ...shown, ...goal.nouns].map(toFieldSlug), 'text')
+    .map((text) => dropVerb(text))
+    .filter((text) => text !== '')
+  // Where id and caption agree, the shorter says it.
+  const agreed = ids.filter((words) => plain.some((text) => hasAllWords(text, words)))
+  const isSearched = [...texts, readHint(node), id].some((text) => isSearch(text.trim()) || /\bsearch\b/u.test(text))
+  return listNames(
+    [
+      before === undefined ? '' : nameClockPart(node, before),
+      ...(isSearched ? ['search'] : []),
+      ...agreed,
+      ...plain,
+      ...ids,
+      ...shown.filter(isShort),
+      ...captions.filter(isShort),
+      ...captions,
+      ...shown,
+      nameValueKind(typed?.text ?? '') ?? '',
+      ...(before === undefined ? [] : toRequests([findLabelUnder(node, before.nodes)], source)),
+      ...listNouns(goal, 'object', 'attribute', 'target', 'owner'),
+      'text',
+    ],
+    toFieldName,
+  )
+}
+
+/** Of two numbers with a colon between them, the first is the hour. */
+function nameClockPart(node: UiNode, { nodes }: Screen): string {
+  const { bounds } = node
+  if (bounds === null || !/^\d{0,2}$/.test(attribute(node, 'text') || attribute(node, 'content-desc'))) return ''
+  const colons = nodes.filter(
+    (one) =>
+      readText(one) === ':' && one.bounds !== null && one.bounds.top < bounds.bottom && one.bounds.bottom > bounds.top,
+  )
+  if (colons.length !== 1) return ''
+  return (colons[0]?.bounds?.left ?? 0) >= bounds.right ? 'hour' : 'minute'
+}
+
+const isShort = (text: string): boolean => listWords(text).length <= 3 && !/ (?:or|oder|ou|o) /iu.test(text)
+
+function hasAllWords(text: string, words: string): boolean {
+  const all = new Set(listWords(text))
+  return listWords(words).every((word) => all.has(word))
+}
+
+function toRequests(texts: readonly string[], { isOfApp }: NameSource): string[] {
+  return texts
+    .filter((text) => text !== '' && isOfApp(readName(text)))
+    .map(readRequest)
+    .filter(isFieldCaption)
+}
+
+/** `compose_message` asks for a message. */
+const dropVerb = (id: string): string =>
+  id.replace(/^(?:compose|edit|enter|add|new|input|et|txt|search)(?: (?=\p{L})|$)/u, '')
+
+/** Compose draws the label of a field inside it. */
+function listInnerTexts(field: UiNode, typed: string | undefined): string[] {
+  const value = attribute(field, 'text').trim()
+  const inside = field.children.length === 0 ? [] : listCells(field).filter(({ node }) => node !== field)
+  return inside.map(({ text }) => text).filter((text) => text !== value && text !== typed)
 }
 
 const VAGUE_FIELD = /^(?:edit(?: ?text)?|text|input|field|value|content|label|items?|entry)?$/
 
-/** An empty field shows its hint as its text. */
-function readHint(node: UiNode): string {
-  const text = readName(attribute(node, 'text'))
-  return isStructuralText(text) ? text : ''
-}
-
-const isExample = (hint: string): boolean =>
-  /^(?:e\.? ?g\.?|for example|z\. ?b\.|p\. ?ex\.|ej\.|example)\b/iu.test(hint)
-
-/** "Enter your name" asks for a name. */
-const dropRequest = (text: string): string =>
-  text.replace(
-    /^(?:please )?(?:enter|type|add|write|search(?: for)?|choose|select|pick|set|give|what(?: is|'s)|how (?:many|much)|which|where|on which)\s+(?:in\s+)?(?:a|an|the|your|some)?\s*/iu,
-    '',
-  )
-
-/** "Search contacts" asks for a contact. */
-function readRequest(text: string): string {
-  const rest = dropRequest(text)
-  const words = rest.split(' ')
-  const last = words.at(-1) ?? ''
-  return /^search/iu.test(text) ? [...words.slice(0, -1), toSingular(last)].join(' ') : rest
-}
-
-/** Names for a number: the words of its buttons, its label, ids. Pass no screen for a number in a list entry. */
+/** Names for a number: the words both its buttons have, its label, ids, the goal. Pass no screen for a list entry. */
 export function proposeValueNames(
   value: UiNode,
   parts: { readonly slider?: UiNode | undefined; readonly buttons: readonly (UiNode | undefined)[] },
   screen: Screen | undefined,
-  goal: GoalWords,
+  { goal, isOfApp }: NameSource,
 ): Names {
   const { slider, buttons } = parts
-  const worded = buttons.flatMap((button) => (button === undefined ? [] : readLabels(button))).map(dropStepWords)
-  const candidates = [
-    ...worded.filter((text) => text !== ''),
+  const title = screen === undefined ? '' : readName(readTitle(screen))
+  const captions = [
+    ...readButtonWords(buttons),
     slider === undefined ? '' : readOwnText(slider),
     screen === undefined ? '' : findLabel(slider ?? value, screen),
+  ]
+  const words = goal.things.filter(({ role }) => role !== 'owner')
+  const candidates = [
+    screen === undefined ? '' : nameClockPart(value, screen),
+    ...captions.filter((text) => isCaption(text) && isOfApp(text)),
     slider === undefined ? '' : shortenId(readOwnId(slider)),
     shortenId(readOwnId(value)),
-    ...(screen === undefined ? [] : goal.nouns.filter((noun) => screenSpeaksOf(noun, screen))),
+    isInGoal(title, goal) ? title : '',
+    ...(screen === undefined ? [] : words.filter(({ noun }) => screenSpeaksOf(noun, screen)).map(({ word }) => word)),
+    nameValueKind(readText(value)) ?? (/^\d+$/.test(readText(value)) ? 'quantity' : ''),
+    ...words.map(({ word }) => word),
   ]
-  return listNames(candidates.filter(isCaption).map(toFieldSlug), 'value')
+  // A number of guests is called guests.
+  const toWord = (text: string) => toFieldName(words.find(({ noun }) => noun === text)?.word ?? text)
+  return listNames([...candidates, 'value'], toWord)
+}
+
+/** "Later hour" and "Earlier hour" set an hour. */
+function readButtonWords(buttons: readonly (UiNode | undefined)[]): string[] {
+  const labels = buttons.flatMap((button) => (button === undefined ? [] : readLabels(button).slice(0, 1)))
+  const [first = '', second] = labels.map((label) => label.trim())
+  const others = new Set(listWords(second ?? ''))
+  const common = listWords(first).filter((word) => others.has(word) && !STEP_WORD.test(word))
+  return [common.join(' '), ...labels.map(dropStepWords)].filter((text) => text !== '')
 }
 
 const STEP_WORDS =
-  /\b(?:increase|decrease|increment|decrement|increas\w+|decreas\w+|next|previous|prev|plus|minus|add|remove|more|less|up|down|raise|lower|higher|one|by|step|increaser?|mehr|weniger|erhöhen|verringern|nächste[rs]?|vorherige[rs]?)\b/giu
+  /\b(?:increase|decrease|increment|decrement|increas\w+|decreas\w+|next|previous|prev|plus|minus|add|remove|more|less|fewer|up|down|raise|lower|higher|later|earlier|warmer|colder|cooler|one|by|step|increaser?|mehr|weniger|erhöhen|verringern|nächste[rs]?|vorherige[rs]?|später|früher)\b/giu
+const STEP_WORD = /^(?:by|one|step|the|a|an|um|de|the|of)$/
 
 function dropStepWords(label: string): string {
   const rest = label
@@ -107,126 +160,107 @@ function dropStepWords(label: string): string {
   return rest === label.trim() ? '' : rest
 }
 
-export function proposeSwitchNames(control: UiNode, touched: UiNode, screen: Screen): Names {
-  const candidates = [
-    readOwnText(control),
-    readOwnText(touched),
-    findLabel(control, screen),
-    findLabel(touched, screen),
-    shortenId(readOwnId(control)),
-    shortenId(readOwnId(touched)),
-  ]
-  return listNames(candidates.map(readName).filter(isCaption).map(toFieldSlug), 'enabled')
+export function proposeSwitchNames(control: UiNode, touched: UiNode, screen: Screen, { isOfApp }: NameSource): Names {
+  const captions = [readOwnText(control), readOwnText(touched), findLabel(control, screen), findLabel(touched, screen)]
+    .map(readName)
+    .filter((text) => isCaption(text) && isOfApp(text))
+  const ids = [shortenId(readOwnId(control)), shortenId(readOwnId(touched))]
+  return listNames([...captions, ...ids, 'enabled'], toFieldName)
 }
 
 /** Names for a checkbox in a list entry. */
 export function proposeBoxNames(box: UiNode): Names {
-  return listNames([toFieldSlug(shortenId(readOwnId(box)))], 'checked')
+  return listNames([shortenId(readOwnId(box)), 'checked'], toFieldName)
 }
 
 /** Names for a date: the words of the control that opened the calendar, its title, a day that the goal speaks of. */
-export function proposeDateNames(opener: UiNode | undefined, screen: Screen, goal: GoalWords): Names {
+export function proposeDateNames(opener: UiNode | undefined, screen: Screen, source: NameSource): Names {
   const texts = opener === undefined ? [] : [...subtree(opener)].flatMap(readLabels).flatMap(splitLabel)
-  const candidates = [
-    ...texts,
-    opener === undefined ? '' : shortenId(readOwnId(opener)),
-    screen.is_dialog ? readTitle(screen) : '',
-    ...goal.nouns.filter((noun) => /date|day|deadline/iu.test(noun)),
-  ]
-  const captions = candidates.map((text) => dropRequest(readName(text))).filter(isCaption)
-  return listNames(captions.filter((text) => readLabelDate(text) === undefined).map(toFieldSlug), 'date')
+  const id = opener === undefined ? '' : shortenId(readOwnId(opener))
+  const title = screen.is_dialog ? readTitle(screen) : ''
+  const captions = toRequests([...texts, id, title], source).filter((text) => readLabelDate(text) === undefined)
+  const days = source.goal.things.map(({ noun }) => noun).filter((noun) => /date|day|deadline/iu.test(noun))
+  return listNames([...captions, ...days, 'date'], toFieldName)
 }
 
-/** Names for one of several options: the label of the group, the question of the dialog, ids. */
-export function proposeOptionNames(members: readonly UiNode[], screen: Screen, goal: GoalWords): Names {
+/** Names for one of several options: label of the group, what opened them, question of the dialog, kind, id, goal. */
+export function proposeOptionNames(choice: Choice, intent: Intent, source: NameSource): Names {
+  const { members, options } = choice
+  const { before: screen } = intent
   const [first] = members
-  if (first === undefined) return ['option']
-  const holder = first.parent
+  if (first === undefined || screen === undefined) return [{ name: 'option' }]
+  const { goal } = source
   const title = readName(readTitle(screen))
-  const candidates = [
-    findLabel(first, screen, new Set(members)),
-    screen.is_dialog ? title : '',
-    holder === null ? '' : shortenId(readOwnId(holder)),
-    ...goal.nouns.filter((noun) => screenSpeaksOf(noun, screen)).toReversed(),
-    listWords(title).length <= 2 ? title : '',
-  ]
-  const captions = candidates.map((text) => dropRequest(text)).filter(isCaption)
-  return listNames(captions.map(toSingularSlug), 'option')
+  const nouns = listNouns(goal, 'attribute', ...(goal.sets ? (['object'] as const) : []), 'target')
+  const kind = nameOptionKind(options) ?? ''
+  const label = findGroupLabel(members, screen)
+  const question = screen.is_dialog && (isShort(title) || title.endsWith('?')) ? title : ''
+  const texts = [label, question, ...findOpener(intent, source.earlier, options)]
+  const captions = toRequests([...texts.filter((text) => !isPrompt(text)), ...texts.filter(isPrompt)], source)
+  return listNames(
+    [
+      ...(CLEAR_KINDS.has(kind) ? [kind] : []),
+      ...captions,
+      kind,
+      first.parent === null ? '' : shortenId(readOwnId(first.parent)),
+      isInGoal(title, goal) && !ADDING.test(title) ? title : '',
+      ...nouns.filter((noun) => screenSpeaksOf(noun, screen)),
+      'type',
+    ],
+    toSingularName,
+  )
+}
+
+/** These options say more than the texts around them. */
+const CLEAR_KINDS = new Set(['am_pm', 'filter'])
+
+/** The words of the control that opened a menu or a dialog: its id, the label before it, its own labels. */
+function findOpener(
+  { before: screen, after: closed }: Intent,
+  earlier: readonly Intent[],
+  options: readonly string[],
+): string[] {
+  if (screen === undefined || closed === undefined) return []
+  const opener = earlier.findLast(
+    ({ kind, before, after }) =>
+      kind === 'press' &&
+      before !== undefined &&
+      after !== undefined &&
+      !isSameKind(before, after) &&
+      isSameKind(after, screen),
+  )
+  const { node, before } = opener ?? {}
+  // A choice that stays open is a part of the page.
+  if (node === undefined || before === undefined || !isSameKind(before, closed)) return []
+  if (isInDataRow(node)) return []
+  const own = listCells(node)
+    .flatMap(({ text }) => splitLabel(text))
+    .filter((text) => !options.includes(text))
+  return [shortenId(readOwnId(node)), findRequest(node, before), ...own]
+}
+
+/** The label of a group of options: before the first of them. */
+function findGroupLabel(members: readonly UiNode[], screen: Screen): string {
+  const [first] = members
+  const skipped = new Set(members)
+  const visible = screen.nodes.filter((one) => !skipped.has(one) && !listAncestors(one).some((up) => skipped.has(up)))
+  return first === undefined ? '' : findRequest(first, { ...screen, nodes: [...visible, first] })
 }
 
 function screenSpeaksOf(noun: string, screen: Screen): boolean {
   return screen.nodes.some((node) => {
-    const row = findRowAround(node)
-    return (row === undefined || !isDataRow(row)) && listWords(readOwnText(node)).map(toStem).includes(noun)
+    return !isInDataRow(node) && listWords(readOwnText(node)).map(toStem).includes(noun)
   })
 }
 
-/** The label beside or above a node that belongs to the app. Labels in a list entry are data. */
-function findLabel(node: UiNode, screen: Screen, skipped: ReadonlySet<UiNode> = new Set()): string {
-  const visible = screen.nodes.filter((one) => !skipped.has(one) && !listAncestors(one).some((up) => skipped.has(up)))
-  const around = skipped.size === 0 ? visible : [...visible, node]
-  const label = readName(findLabelBeside(node, around))
-  // The title names the page, not what is on it.
+/** The text before a node that asks for what it holds. The title names the page, not what is on it. */
+function findRequest(node: UiNode, screen: Screen): string {
+  const label = readName(findLabelBefore(node, screen.nodes))
+  return label !== readName(readTitle(screen)) ? label : ''
+}
+
+/** The label beside a node that belongs to the app. Labels in a list entry are data. */
+function findLabel(node: UiNode, screen: Screen): string {
+  const label = readName(findLabelBeside(node, screen.nodes))
   return isCaption(label) && label !== readName(readTitle(screen)) ? label : ''
-}
-
-/** A caption is short, has letters, and is neither a value nor a greeting. */
-function isCaption(text: string): boolean {
-  if (!/\p{L}{2}/u.test(text) || listWords(text).length > 6) return false
-  return isStructuralText(text) && !isMeasure(text) && !isStateWord(text) && !GREETING.test(text)
-}
-
-const GREETING =
-  /^(?:hi|hello|hey|welcome|good (?:morning|afternoon|evening)|hallo|guten|bonjour|salut|hola|ciao|signed in|logged in)\b/iu
-
-/** "What is to be done?" asks without naming anything. */
-const isFieldCaption = (text: string): boolean =>
-  isCaption(text) && !/^(?:to|for|be|on|in|with|you|we|do)\b/iu.test(text)
-
-/** The nearest label above a row that is not a row itself. */
-function findHeader({ node, group }: Row, screen: Screen): string {
-  const top = node.bounds?.top ?? Math.min(...group.members.map(({ bounds }) => bounds?.top ?? Number.MAX_SAFE_INTEGER))
-  const above = screen.nodes.filter(
-    (one) => one.bounds !== null && one.bounds.bottom <= top && !isTrue(one, 'clickable') && readOwnText(one) !== '',
-  )
-  const header = above.findLast((one) => isAlone(one) && isCaption(readName(readOwnText(one))))
-  return header === undefined || node === header ? '' : readOwnText(header)
-}
-
-/** A heading between rows is a row of its own. */
-function isAlone(node: UiNode): boolean {
-  const row = findRowAround(node)
-  return row === undefined || (row.node === node && row.group.members.length === 1)
-}
-
-/** The labels of selected tabs. */
-function listSelectedLabels(screen: Screen): string[] {
-  return screen.nodes.filter((node) => isTrue(node, 'selected')).map((node) => readOwnText(node))
-}
-
-const listNames = (names: readonly string[], fallback: string): Names => [
-  ...names.filter((name) => name !== ''),
-  fallback,
-]
-
-function readOwnId(node: UiNode): string {
-  return isFrameworkId(resourceId(node)) ? '' : readIdWords(node) && formatId(node)
-}
-
-const GENERIC =
-  /^(?:recycler(?: ?view)?|list(?: ?view)?|content|items?|container|scroll ?view|row|card|cell|entry|name|title|text|label|value|edit(?: text)?|input|field)?$/
-
-/** What an id says a row is: `person_row` is a person. Empty if it says nothing. */
-export const readKindFromId = (row: UiNode): string => shortenId(readOwnId(row))
-
-function shortenId(id: string): string {
-  const short = id.replace(/ (?:name|title|label|text|row|card|cell|list|item|value|slider|view)$/, '')
-  return GENERIC.test(short) ? '' : short
-}
-
-const toFieldSlug = (text: string): string => toSlug(text.replace(/ (?:field|input|edit text|switch|box)$/i, ''))
-
-function toSingularSlug(text: string): string {
-  const parts = toSlug(text).split('_').slice(0, 3)
-  return parts.map((part, at) => (at === parts.length - 1 ? toSingular(part) : part)).join('_')
 }

@@ -1,5 +1,6 @@
 import type { RecipeInput } from '@apprentice/contracts/recipes/recipe.ts'
 import type { ExampleValues } from './matching.ts'
+import type { Name, Names } from './name-list.ts'
 import { toSlug } from './node-text.ts'
 
 /** A value that each run of the recipe is given. */
@@ -25,6 +26,8 @@ export type GivenNames = Readonly<Record<string, { readonly name: string; readon
 export class InputList {
   readonly #inputs: LearnedInput[] = []
   readonly #proposed = new Set<string>()
+  /** The lists that entries were named in. */
+  readonly #lists = new Set<string>()
   readonly #given: GivenNames
 
   constructor(given: GivenNames = {}) {
@@ -47,11 +50,15 @@ export class InputList {
     )
   }
 
-  /** The first name that contains no chosen or typed text. */
-  chooseName(names: readonly string[], example = ''): string {
+  /** The first name that contains no chosen or typed text and that no other input has. `list` is where an entry is. */
+  chooseName(names: Names, example = '', list?: string): Name {
     const values = [...this.variable_texts, example].map(toSlug).filter((slug) => slug.length > 2)
-    const safe = names.find((name) => values.every((slug) => !name.includes(slug)))
-    return safe ?? names.at(-1) ?? 'value'
+    const safe = names.filter(({ name }) => values.every((slug) => !name.includes(slug)))
+    // Two entries of one list are two of the same kind.
+    const isRepeated = list !== undefined && this.#lists.has(list)
+    if (list !== undefined) this.#lists.add(list)
+    const free = isRepeated ? undefined : safe.slice(0, -1).find(({ name }) => !this.#proposed.has(name))
+    return free ?? safe[0] ?? names.at(-1) ?? { name: 'value' }
   }
 
   /** Finds the input with an example: a text that occurs twice is one input. */

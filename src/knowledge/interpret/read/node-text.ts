@@ -1,5 +1,6 @@
 import { attribute, isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { readLabel } from '../../../screen/tree/roles.ts'
+import { toLatin } from '../../text/latin.ts'
 import { isTextField } from './screen.ts'
 
 /** The label of a node. The content of a text field is not its label. */
@@ -42,11 +43,9 @@ export function formatId(node: UiNode): string {
     .toLowerCase()
 }
 
-/** Formats a text as an input name: lower-case words joined by underscores. May be empty. */
+/** Formats a text as an input name: lower-case words joined by underscores. Empty if its script has no Latin spelling. */
 export function toSlug(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
+  return toLatin(text)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_')
     .replace(/^[_\d]+/, '')

@@ -41,6 +41,12 @@ export function classifyRow(row: Row): GroupClass {
 /** Whether a row comes from the data of the app. */
 export const isDataRow = (row: Row): boolean => classifyRow(row) === 'data'
 
+/** Whether a node is in a row that comes from the data of the app. */
+export function isInDataRow(node: UiNode): boolean {
+  const row = findRowAround(node)
+  return row !== undefined && isDataRow(row)
+}
+
 /**
  * The text that names a row: it tells the row apart from the others, and is no value or state if possible. `peers` are
  * the groups of the same list on other screens.

@@ -1,0 +1,86 @@
+import { isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
+import { listCells } from '../../../screen/structure/cells.ts'
+import { readName } from '../../../screen/structure/node-name.ts'
+import { ADDING, isCaption, isPrompt, isSearch, readHint, readRequest } from './captions.ts'
+import { type GoalWords, listNouns, listWords, toStem } from './goal.ts'
+import { readOwnId, shortenId } from './id-names.ts'
+import type { NameSource } from './input-names.ts'
+import type { Intent } from './intent.ts'
+import { listNames, type Name, type Names, toSingularName } from './name-list.ts'
+import { readOwnText } from './node-text.ts'
+import { findRowAround, isInDataRow, type Row } from './rows.ts'
+import { isTextField, listAncestors, readTitle, type Screen } from './screen.ts'
+
+/** Names for a list entry: a thing of the goal that the page speaks of, what the page says its rows are, the goal. */
+export function proposeEntryNames(row: Row, cell: UiNode, screen: Screen, source: NameSource): Names {
+  const { goal, isOfApp, later } = source
+  const ids = [row.node, cell, row.group.holder].map((node) => shortenId(readOwnId(node)))
+  const title = screen.title !== undefined && isTouched(screen.title) ? '' : readTitle(screen)
+  const captions = [findHeader(row, screen), title, ...listSelectedLabels(screen)]
+    .map(readName)
+    .filter((text) => isCaption(text) && isOfApp(text))
+  const plural = captions.filter((text) => listWords(text).length <= 2 && /s$/iu.test(text.trim()))
+  const asked = captions.filter(isPrompt).map(readRequest)
+  const spoken = listPageNouns(row, screen).filter(isOfApp)
+  const heard = new Set([...ids, ...plural, ...asked, ...spoken].flatMap(listWords).map(toStem))
+  const all = listEntryNouns(goal, later)
+  // "Your cart" is a page about one cart: its rows are something else.
+  const page = listWords(title).at(-1) ?? ''
+  const isPage = ({ name }: Name) => name === page
+  // The last of several entries is what the goal speaks of, unless the goal is to set a value.
+  const isLast = !later.slice(1).some(({ kind, node }) => kind === 'press' && node !== undefined && isInDataRow(node))
+  const first = !isLast ? [] : setsValue(later) ? listNouns(goal, 'owner') : all
+  const nouns = [...all.filter((noun) => heard.has(noun)), ...first, ...ids, ...plural, ...spoken, ...all]
+  const names = listNames(nouns, toSingularName)
+  return [...names.filter((name) => !isPage(name)), ...names.filter(isPage), { name: 'item' }]
+}
+
+const setsValue = (later: readonly Intent[]): boolean =>
+  later.some(({ kind }) => ['type', 'adjust', 'toggle'].includes(kind))
+
+/** The nouns of the goal that an entry may be: first what has or holds something, then what is done something to. */
+function listEntryNouns(goal: GoalWords, later: readonly Intent[]): string[] {
+  // "Add an item to a list": the item is typed, so the entry is the list.
+  const isTyped = later.slice(1).some(({ kind }) => kind === 'type')
+  return isTyped || goal.adds
+    ? listNouns(goal, 'owner', 'target', 'object', 'attribute')
+    : listNouns(goal, 'owner', 'object', 'target', 'attribute')
+}
+
+/** What the controls of a page say its rows are: "Search tickets", "New ticket", "Ticket options". */
+function listPageNouns(row: Row, { nodes }: Screen): string[] {
+  const inRows = new Set(row.group.members.flatMap((member) => [...subtree(member)]))
+  return nodes.flatMap((node) => {
+    const label = isTextField(node) ? readHint(node) : readName(readOwnText(node))
+    if (inRows.has(node)) return OPTIONS_OF.exec(label)?.[1] ?? []
+    const found = isSearch(label) ? readRequest(label) : ADDING.exec(label)?.[1]
+    return found !== undefined && listWords(found).length <= 2 && isCaption(found) ? [found] : []
+  })
+}
+
+const OPTIONS_OF = /^(?!more|other|all|show|open|view|sort|filter)(\p{L}+) (?:options|menu|actions)$/iu
+
+/** The nearest label above a row that is not a row itself. */
+function findHeader({ node, group }: Row, screen: Screen): string {
+  const top = node.bounds?.top ?? Math.min(...group.members.map(({ bounds }) => bounds?.top ?? Number.MAX_SAFE_INTEGER))
+  const above = screen.nodes.filter(
+    (one) => one.bounds !== null && one.bounds.bottom <= top && !isTouched(one) && readOwnText(one) !== '',
+  )
+  const header = above.findLast((one) => isAlone(one) && isCaption(readName(readOwnText(one))))
+  return header === undefined || node === header ? '' : readOwnText(header)
+}
+
+const isTouched = (node: UiNode): boolean =>
+  isTrue(node, 'clickable') || listAncestors(node).some((one) => isTrue(one, 'clickable'))
+
+/** A heading between rows is a row of its own. */
+function isAlone(node: UiNode): boolean {
+  const row = findRowAround(node)
+  return row === undefined || (row.node === node && row.group.members.length === 1)
+}
+
+/** The labels of selected tabs. */
+function listSelectedLabels(screen: Screen): string[] {
+  const selected = screen.nodes.filter((node) => isTrue(node, 'selected'))
+  return selected.flatMap((node) => readName(readOwnText(node)) || (listCells(node)[0]?.text ?? []))
+}
