@@ -23,13 +23,13 @@ const save = node({ class: 'android.widget.Button', text: 'Save', clickable: 'tr
 function learnField(draw: (content: string) => readonly Sketch[], value: string, goal = 'Add an entry') {
   const [before, after] = [page(...draw(''), save), page(...draw(value), save)]
   const { path } = before.nodes.find((one) => one.attributes['class'] === 'android.widget.EditText') ?? {}
-  const steps = [toStep('text', before, after, path, value)]
+  const steps = [toStep([before, after], path, value)]
   return interpretTraces([{ trace_id: 'trace', steps }], { goal, marks: [] }).inputs[0]
 }
 
-function toStep(kind: 'text', before: Hierarchy, after: Hierarchy, node_path: string | undefined, value: string) {
+function toStep([before, after]: readonly Hierarchy[], node_path: string | undefined, value: string) {
   return {
-    kind,
+    kind: 'text' as const,
     event_id: 'event',
     trace_id: 'trace',
     app: 'com.example',

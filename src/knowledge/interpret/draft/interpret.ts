@@ -29,14 +29,7 @@ export function interpretTraces(observed: readonly ObservedTrace[], context: Int
   const traces = observed.map((trace) => normalizeTrace(trace, pinned))
   const { columns, reordered } = alignTraces(traces.map(({ intents }) => intents))
   const inputs = new InputList(context.input_names)
-  const goal = readGoal(context.goal)
-  const bound = bindInputs(columns.map(firstIntent), {
-    inputs,
-    rulings: collectRulings(columns, context),
-    goal,
-    isOfApp: () => true,
-  })
-  const all = bound.map((intent, at) => markOptional(intent, columns[at]))
+  const all = bindColumns(columns, inputs, context)
   const view = buildView(traces, inputs, all)
   const listPlaces: PointedWorkflow['listPlaces'] = (node, screen, entry) =>
     findCandidates(node, screen, { ...view, examples: inputs.examples }, entry)
@@ -93,6 +86,13 @@ function buildView(traces: readonly NormalizedTrace[], inputs: InputList, bound:
     entry === undefined || before === undefined ? [] : [{ node: entry.row.node, screen: before }],
   )
   return { index, examples, variable_texts, entry_texts: index.listEntryTexts(chosen) }
+}
+
+function bindColumns(columns: readonly Column[], inputs: InputList, context: InterpretationContext): Intent[] {
+  const goal = readGoal(context.goal)
+  const rulings = collectRulings(columns, context)
+  const bound = bindInputs(columns.map(firstIntent), { inputs, rulings, goal, isOfApp: () => true })
+  return bound.map((intent, at) => markOptional(intent, columns[at]))
 }
 
 /** A choice that differs between traces is an input. */
