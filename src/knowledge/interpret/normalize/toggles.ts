@@ -1,9 +1,12 @@
 import { inferElementRole } from '../../../screen/tree/element-traits.ts'
 import { attribute, isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
+import { listCells } from '../../../screen/structure/cells.ts'
+import { splitLabel } from '../../../screen/structure/label-parts.ts'
 import { findGroupsAround } from '../../../screen/row-around.ts'
 import { findCheckable, isRadio } from '../read/controls.ts'
 import { type Intent, isTap, joinIntents } from '../read/intent.ts'
-import { resourceId } from '../read/node-text.ts'
+import { readText, resourceId } from '../read/node-text.ts'
+import { findIdentity, findRowAround } from '../read/rows.ts'
 import { type NormalizedTrace, type Pruned, toPruned } from '../read/normalized-trace.ts'
 import { findNode, isSameView, type Screen } from '../read/screen.ts'
 
@@ -61,15 +64,31 @@ function isOnlyChecked(control: UiNode, after: Screen): boolean {
     members.every((member) => [...subtree(member)].some((node) => isTrue(node, 'checkable'))),
   )
   return around.some(({ members }) => {
+    // A line that explains it makes it a setting of its own.
+    if (members.some((member) => listCells(member).length > 1)) return false
     const now = members.map((member) => findNode(after, member.path))
     const checked = now.filter((member) => member && [...subtree(member)].some((node) => isTrue(node, 'checked')))
     return members.length > 2 && checked.length === 1
   })
 }
 
+/** The control on a later screen. The list may be sorted anew, or have a message above it. */
 function findSameControl(control: UiNode, after: Screen): UiNode | undefined {
+  const label = readControlName(control)
+  const isAlike = (one: UiNode | undefined): one is UiNode =>
+    one !== undefined &&
+    attribute(one, 'class') === attribute(control, 'class') &&
+    resourceId(one) === resourceId(control)
   const same = findNode(after, control.path)
-  return same !== undefined && resourceId(same) === resourceId(control) ? same : undefined
+  if (isAlike(same) && (label === '' || readControlName(same) === label)) return same
+  const found = label === '' ? [] : after.nodes.filter((one) => isAlike(one) && readControlName(one) === label)
+  return found.length === 1 ? found[0] : undefined
+}
+
+/** The first part of its label, or else what names its row. The rest may tell its state. */
+function readControlName(control: UiNode): string {
+  const row = findRowAround(control)
+  return splitLabel(readText(control))[0] ?? (row && findIdentity(row)?.text) ?? ''
 }
 
 /** Checking it unchecked another control: that is a choice, not a switch. */

@@ -1,5 +1,6 @@
 import { formatReference } from '../read/matching.ts'
 import { formatName } from '../read/node-text.ts'
+import { isMoved } from '../read/row-order.ts'
 import { type Entry, findIdentity, findRowByText, type Row } from '../read/rows.ts'
 import { isSameKind } from '../read/screen.ts'
 import { locateEntry } from '../read/selectors.ts'
@@ -33,16 +34,6 @@ export function claimOrder(entry: Entry, ending: Ending): Claim[] {
     return [{ ...common, selector: placed, inputs: [entry.input, other], text }]
   })
 }
-
-/** Whether one entry is at another place among the same others. */
-function isMoved(now: Row, before: Row, name: string): boolean {
-  const [new_, old] = [now, before].map(listNames)
-  if (new_ === undefined || old === undefined || new_.indexOf(name) === old.indexOf(name)) return false
-  const [others, known] = [new_, old].map((names) => names.filter((one) => one !== name))
-  return others !== undefined && others.length > 0 && others.join('\n') === known?.join('\n')
-}
-
-const listNames = ({ group }: Row): string[] => group.members.map((node) => findIdentity({ node, group })?.text ?? '')
 
 /** The other input that names an entry. */
 function listNamed(node: Row['node'] | undefined, { row, input }: Entry, { inputs }: Ending): string | undefined {

@@ -6,6 +6,7 @@ import { isSameView, type Screen } from '../read/screen.ts'
 import { type Claim, isClaimTrue } from './claims.ts'
 import { controlClaims } from './control-claims.ts'
 import type { Ending } from './ending.ts'
+import { claimArrivedEntry, claimOnPage } from './page-claims.ts'
 import { claimRemoval, findEntryProof } from './row-claims.ts'
 import {
   claimArrival,
@@ -43,7 +44,7 @@ export function proveOnScreen(ending: Ending): Proof {
     selectTrue(claims).filter((claim) => !compared.some((screen) => isClaimTrue(claim, screen, examples)))
   const base = { end, only_the_form: false }
   const found = findEntryProof(ending)
-  const claims = selectTelling(found?.claims ?? [])
+  const claims = dropSorting(selectTelling(found?.claims ?? []), ending)
   const unproved = listUnproved(ending, claims)
   if (found !== undefined && claims.length > 0) {
     const proof = { ...base, claims: claims.slice(0, MAX_CLAIMS), entry: found.entry, strength: 6 }
@@ -55,6 +56,14 @@ export function proveOnScreen(ending: Ending): Proof {
   }
   const reopened = unproved.length === 0 ? undefined : proveByReopening(ending)
   return reopened ?? proveWithoutEntries(ending, selectTrue, selectTelling)
+}
+
+/** A list that the app sorts may move an entry for other reasons. Its place counts if it was dragged or nothing else tells. */
+function dropSorting(claims: readonly Claim[], { intents }: Ending): Claim[] {
+  const others = claims.filter(
+    ({ selector }) => selector.entry_position === undefined && selector.followed_by === undefined,
+  )
+  return others.length === 0 || intents.some(({ kind }) => kind === 'move') ? [...claims] : others
 }
 
 const MAX_CLAIMS = 6
@@ -91,6 +100,8 @@ function proveWithoutEntries(ending: Ending, selectTrue: Select, selectTelling: 
   }
   const weaker: readonly (readonly [readonly Claim[], number])[] = [
     [changed.slice(0, 2), 4],
+    [claimOnPage(claimChangedLabels(ending), ending), 4],
+    [claimArrivedEntry(ending), 3],
     [selectTelling(claimTitle(ending)), 3],
     [selectTelling(claimNewTexts(ending)).slice(0, 2), 3],
     [selectTelling(claimArrival(ending)), 2],

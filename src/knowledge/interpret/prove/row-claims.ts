@@ -68,9 +68,7 @@ function claimEntry(entry: Entry, ending: Ending): Claim[] {
     ...nodes.flatMap((node) => claimValues(node, entry, ending, before)),
     ...(before === undefined ? [] : nodes.flatMap((node) => claimState(node, entry, ending, before))),
   ]
-  // A list that the app sorts may move an entry for other reasons.
-  const isDragged = ending.intents.some(({ kind }) => kind === 'move')
-  const claims = isDragged || shown.length === 0 ? [...claimOrder(entry, ending), ...shown] : shown
+  const claims = [...shown, ...claimOrder(entry, ending)]
   const isNew = before === undefined && (known.length > 0 || isTyped(entry, ending))
   return isNew ? [{ ...claimPresence(entry), added: addsEntry(entry, ending) }, ...claims] : claims
 }
@@ -92,6 +90,9 @@ function listEarlierReadings({ end, earlier }: Ending): Screen[] {
 function isTyped({ input }: Entry, { intents }: Ending): boolean {
   return intents.some((intent) => intent.kind === 'type' && intent.input === input)
 }
+
+/** Claims that the entries which inputs name are in the list. */
+export const claimPresences = (ending: Ending): Claim[] => findNamedEntries(ending.end, ending).map(claimPresence)
 
 function claimPresence(entry: Entry): Claim {
   const text = `The given ${formatName(entry.input)} is in the list`

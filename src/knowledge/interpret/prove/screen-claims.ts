@@ -22,7 +22,7 @@ import { listShownInputs, selectByInputs } from './shown-inputs.ts'
 export function claimShownInputs(ending: Ending): Claim[][] {
   const { end, earlier } = ending
   return end.nodes.flatMap((node): Claim[][] => {
-    if (isTextField(node) || isTrue(node, 'checkable')) return []
+    if (isTextField(node) || (isTrue(node, 'checkable') && wasThere(node, earlier))) return []
     const names = listShownInputs(node, ending)
     if (names.length === 0 || wasShownThere(node, earlier) || isTotal(node, earlier)) return []
     const place = anchor(node, names, ending)
@@ -80,6 +80,9 @@ function anchor(node: UiNode, names: readonly string[], ending: Ending): Place |
   return { ...place, selector: { ...place.selector, ...shown, annotation: 'VARIABLE' } }
 }
 
+const wasThere = (node: UiNode, earlier: readonly Screen[]): boolean =>
+  earlier.some((screen) => findCounterpart(node, screen) !== undefined)
+
 /** Whether the last reading of the same page shows the same label at the same place, or any page did if there is none. */
 function wasShownThere(node: UiNode, earlier: readonly Screen[]): boolean {
   const compared = earlier.flatMap((screen) => findCounterpart(node, screen) ?? [])
@@ -113,13 +116,14 @@ export function dropCovered(claims: readonly Claim[]): Claim[] {
 /** Claims that a control of the app has another label or state than before: from `Start` to `Stop`. */
 export function claimChangedLabels(ending: Ending): Claim[] {
   const { end, earlier, locate } = ending
-  const before = earlier.findLast((screen) => isSameKind(screen, end))
+  const sameKind = earlier.filter((screen) => isSameKind(screen, end))
+  const before = sameKind.at(-1)
   if (before === undefined) return []
   return end.nodes.flatMap((node): Claim[] => {
     if (isTextField(node)) return []
     const was = findCounterpart(node, before)
     const [old, now] = [was === undefined ? '' : readText(was), ending.keepText(readOwnText(node))]
-    if (was === undefined || now === '' || old === '' || old === now || wasShown(node, earlier)) return []
+    if (was === undefined || now === '' || old === '' || old === now || wasShown(node, sameKind)) return []
     const place = locate(node, end)
     const text = `The ${nameAttribute(node)} says ${now}`
     const selector = { class: node.attributes['class'] ?? '', part_equals: escapeReferences(now) }
@@ -142,20 +146,34 @@ export function claimNewTexts(ending: Ending): Claim[] {
   const known = new Set(earlier.flatMap(({ nodes }) => nodes.flatMap(listParts)).map(normalizeLabel))
   return end.nodes.flatMap((node): Claim[] => {
     if (isTextField(node) || isInDataRow(node) || leadsAway(node)) return []
-    const part = listParts(node).find((one) => !known.has(normalizeLabel(one)) && ending.keepText(one) !== '')
-    if (part === undefined) return []
-    const selector = { class: node.attributes['class'] ?? '', part_equals: escapeReferences(part) }
+    const parts = listParts(node).filter((one) => !known.has(normalizeLabel(one)))
+    const part = parts.find((one) => ending.keepText(one) !== '')
+    const words = part ?? parts.map((one) => findPlainWords(one, ending)).find((one) => one !== '')
+    if (words === undefined) return []
+    const condition = part === undefined ? 'text_contains' : 'part_equals'
+    const selector = { class: node.attributes['class'] ?? '', [condition]: escapeReferences(words) }
     return [
       {
         selector: { ...selector, annotation: 'STRUCTURAL' },
         check: { kind: 'present' },
         inputs: [],
-        text: `The screen says ${part}`,
+        text: `The screen says ${words}`,
         node,
         ...claimMessage(node, earlier),
       },
     ]
   })
+}
+
+/**
+ * The words of a sentence with a number that no input gives: "updated" in "Ticket #511 updated". They are all in lower
+ * case, so they name nobody.
+ */
+function findPlainWords(sentence: string, ending: Ending): string {
+  if (!/\p{N}/u.test(sentence)) return ''
+  const runs = sentence.match(/(?<=^|\s)\p{Ll}+(?:\s\p{Ll}+)*(?=$|[\s.!…])/gu) ?? []
+  const kept = runs.filter((run) => /\p{L}{4}/u.test(run) && ending.keepText(run) !== '')
+  return kept.toSorted((a, b) => b.length - a.length)[0] ?? ''
 }
 
 /** The label of a button that only leaves the page says nothing about the outcome. */

@@ -11,6 +11,7 @@ import type { Intent } from './intent.ts'
 import { formatSubject } from './name-list.ts'
 import { readText, resourceId } from './node-text.ts'
 import { findLoneRow, findPeerGroups, findShownCell, isSearchResult, listTyped } from './lone-rows.ts'
+import { isMoved } from './row-order.ts'
 import { classifyRow, type Entry, findIdentity, findRowAround, findRowByText, isDataRow, type Row } from './rows.ts'
 import { isInside, isSameView, isTextField, readTitle, type Screen } from './screen.ts'
 import { isStructuralText } from './structural-text.ts'
@@ -124,6 +125,7 @@ function isDataEntry(intent: Intent, row: Row, name: string, context: EntryConte
   const { rulings, inputs, goal } = context
   if (intent.event_ids.some((id) => rulings.varied.has(id))) return true
   if (inputs.findByExample(name) !== undefined) return true
+  if (isSortedAnew(intent, row, name)) return true
   // Only entries are swiped away or moved.
   if (intent.kind === 'swipe' || intent.kind === 'move') return true
   const kind = classifyRow(row)
@@ -138,6 +140,13 @@ function isDataEntry(intent: Intent, row: Row, name: string, context: EntryConte
   if (kind === 'data') return !isMenuEntry(intent, row, name, context)
   if (kind === 'choice' && intent.kind === 'toggle') return intent.before?.is_dialog === true
   return kind === 'choice' && reappears(intent, name)
+}
+
+/** Whether the touch moved the row to another place of its list: only data has an order that changes. */
+function isSortedAnew({ before, after }: Intent, row: Row, name: string): boolean {
+  if (before === undefined || after === undefined || !isSameView(before, after)) return false
+  const now = findRowByText(name, after)
+  return now !== undefined && isMoved(now, row, name)
 }
 
 /** An entry of a settings page of the framework: all its texts have framework ids. */

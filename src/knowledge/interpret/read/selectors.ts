@@ -5,6 +5,8 @@ import { findLabelBeside } from '../../../screen/structure/label-beside.ts'
 import { isMeasure } from '../../../screen/structure/mask-text.ts'
 import { isStateWord } from '../../../screen/structure/state-words.ts'
 import { readName } from '../../../screen/structure/node-name.ts'
+import { CATALOGUE } from '../words/catalogue.ts'
+import { listWords } from '../words/word-list.ts'
 import { type Entry, findRowAround, isDataRow } from './rows.ts'
 import type { ScreenIndex } from './screen-index.ts'
 import { escapeReferences, type Place, formatReference, type ExampleValues } from './matching.ts'
@@ -134,9 +136,15 @@ export function keepStructuralText(
   text: string,
   { variable_texts, entry_texts }: Pick<ScreenView, 'variable_texts' | 'entry_texts'>,
 ): string {
-  if (!isStructuralText(text) || entry_texts.has(text)) return ''
+  if (!isStructuralText(text) || (entry_texts.has(text) && !isCommonState(text))) return ''
   const isVariable = [...variable_texts].some((value) => value !== '' && text.includes(value))
   return isVariable ? '' : text
+}
+
+/** A word that many apps use for a state, such as Submitted, although only one entry shows it. */
+function isCommonState(text: string): boolean {
+  const words = listWords(text)
+  return words.length > 0 && words.length <= 2 && words.every((word) => CATALOGUE.has(word))
 }
 
 /** A label with a counter or an amount is found by the part that stays: "Add to cart, 25.80" by "Add to cart". */

@@ -38,6 +38,7 @@ const COMMON_WORDS = [
   'requests required reservation reservations reserve reset restore restored resume retry return review reviews ring room',
   'rooms safe sale save saved saving schedule scheduled section security selection sender sending service services session',
   'setting settings share shared shipping shop shopping show shuffle sign silent size skip snooze sort sound sounds source',
+  'solved resolved approved shipped booked assigned unassigned reopened withdrawn confirmed returned refunded verified',
   'speed standard started status stopped storage store subject subscribe subscribed successful successfully summary support',
   'sync synced synchronize system table tag tags task tasks template terms test theme thank thanks ticket tickets timer timers',
   'today tomorrow total track tracks transaction transactions transfer transferred trash trip trips try undo unfollow unlike',
