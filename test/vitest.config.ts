@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { FileOrder } from './kit/file-order.ts'
 import { findProgram } from '../src/setup/system-packages.mjs'
 
 /** Suites that need a phone and do not choose its face themselves. */
@@ -28,6 +29,7 @@ const limits = {
 export default defineConfig({
   test: {
     root: import.meta.dirname,
+    sequence: { sequencer: FileOrder },
     projects: [
       { test: { ...limits, name: 'all', include: ['**/*.test.ts'] } },
       {

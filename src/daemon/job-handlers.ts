@@ -76,7 +76,7 @@ function createExecutionHandler(deps: JobHandlerDeps): JobHandler {
 }
 
 function createPracticeHandler(deps: JobHandlerDeps): JobHandler {
-  const { store, clock, newId, log, jobs, deviceReader, demonstrations, config } = deps
+  const { store, clock, newId, log, jobs, deviceReader, demonstrations, engineClock, config } = deps
   return practiceJobs({
     store,
     clock,
@@ -85,6 +85,7 @@ function createPracticeHandler(deps: JobHandlerDeps): JobHandler {
     jobs,
     readScreen: createPracticeReader(deviceReader),
     evidence: demonstrations,
+    sleep: engineClock?.sleep,
     rules: { max_phase: config.settings.learn.adapters_max_phase },
   })
 }

@@ -5,7 +5,11 @@ import type { Logger } from 'pino'
 import { resolveBlockedTermsFile, type Config } from '../config/config.ts'
 import { DeviceChecks } from '../device-runtime/device-checks.ts'
 import { LiveScreens } from '../device-runtime/live/live-screens.ts'
-import { type DeviceRuntime, openDeviceRuntime } from '../device-runtime/open-device-runtime.ts'
+import {
+  type DeviceRuntime,
+  type DeviceRuntimeParts,
+  openDeviceRuntime,
+} from '../device-runtime/open-device-runtime.ts'
 import { openSkills, type Skills } from '../skill-runtime/open-skills.ts'
 import { choosePhone, type PhoneInUse } from '../device-runtime/devices/phone-in-use.ts'
 import { lockHome, prepareHome } from './home-lock.ts'
@@ -46,6 +50,8 @@ export interface SystemDeps {
   readonly log?: Logger
   /** A phone that the caller opened and closes. */
   readonly phone?: PhoneInUse | undefined
+  /** How executions on devices wait. Default: in real time. */
+  readonly engineClock?: DeviceRuntimeParts['engineClock']
   /** Whether the sweeper runs on a timer. Tests that move the clock switch it off. */
   readonly sweeping?: boolean
 }
@@ -113,6 +119,7 @@ async function openParts(config: Config, given: SystemDeps, unlock: () => void):
     jobs,
     deps,
     phone,
+    engineClock: given.engineClock,
   })
   const { closeLookup, ...lookup } = openLookup(deps)
   const miner = new Miner({

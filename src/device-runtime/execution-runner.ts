@@ -1,6 +1,7 @@
 import type { Action } from '@apprentice/contracts/devices/action.ts'
 import type { Execution, ResultEnvelope, StepResult } from '@apprentice/contracts/devices/execution.ts'
 import type { Driver } from '../devices/driver/driver.ts'
+import type { EngineClock } from '../devices/engine/engine-host.ts'
 import { runExecution } from '../devices/engine/execution/run-execution.ts'
 import { systemActor, writeAs } from '../domain/command/context.ts'
 import { replaceTypedTexts } from '../domain/devices/executions.ts'
@@ -23,6 +24,8 @@ export interface ExecutionRunnerDeps {
   readonly recordings: Recordings
   readonly settledLooks: SettledLooks
   readonly executionEvidence: ExecutionEvidence
+  /** Absent: executions wait in real time. */
+  readonly engineClock?: EngineClock | undefined
 }
 
 /** Replaces a typed password in stored steps. */
@@ -56,6 +59,7 @@ async function runOnDevice(
     driver,
     timeoutMs,
     signal,
+    ...deps.engineClock,
     captureEvidence: isCaptured,
     onReading: (reading) => stepRecorder.addReading(reading),
     recording: recordings.switchFor(source),

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import type { EngineClock } from '../devices/engine/engine-host.ts'
 import { EvidenceFiles } from '../files/evidence-files.ts'
 import type { JobRunner, RunnerDeps } from '../jobs/runner.ts'
 import { isEvidenceReferenced } from '../store/capture/evidence.ts'
@@ -22,17 +23,24 @@ export interface DeviceRuntime extends ExecutionRunnerDeps {
   readonly close: () => Promise<void>
 }
 
+export interface DeviceRuntimeParts {
+  readonly jobs: JobRunner
+  readonly deps: RunnerDeps
+  readonly phone: PhoneInUse
+  readonly engineClock?: EngineClock | undefined
+}
+
 /** Builds the device runtime and starts to watch which devices are connected. */
 export async function openDeviceRuntime(
   config: Config,
-  { jobs, deps, phone }: { jobs: JobRunner; deps: RunnerDeps; phone: PhoneInUse },
+  { jobs, deps, phone, engineClock }: DeviceRuntimeParts,
 ): Promise<DeviceRuntime> {
   const { store } = deps
   const evidenceFiles = new EvidenceFiles(config.home)
   const devices = await DeviceManager.open(config, { ...deps, jobs, phone })
   const recorder = new CaptureRecorder(deps, evidenceFiles, (serial, app) => devices.appBuild(serial, app))
   const recordings = new Recordings(deps, devices, recorder)
-  const settledLooks = new SettledLooks({ ...deps, devices, recorder })
+  const settledLooks = new SettledLooks({ ...deps, devices, recorder, engineClock })
   await recordings.open()
   return {
     devices,
@@ -41,6 +49,7 @@ export async function openDeviceRuntime(
     recorder,
     recordings,
     settledLooks,
+    engineClock,
     executionEvidence: new ExecutionEvidence(deps, evidenceFiles),
     recordingStorage: new RecordingStorage(store, evidenceFiles),
     demonstrations: new Demonstrations(store, evidenceFiles),

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { toSearchScreen, type SearchScreen } from '../knowledge/goal-search/search-screen.ts'
 import { type PlannedAction, startApp, stopApp } from '../knowledge/goal-search/planned-actions.ts'
 import { countTouches, dispatchActions } from '../domain/practice/practice-dispatch.ts'
@@ -25,6 +25,8 @@ export interface PracticeDeps extends RunnerDeps {
   readonly jobs: Pick<JobRunner, 'waitUntilSettled' | 'cancel'>
   readonly readScreen: ScreenReader
   readonly evidence: EvidencePort
+  /** Waits for the phone. Default: in real time. */
+  readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
   readonly rules: AdapterRules
 }
 
@@ -123,8 +125,13 @@ export class PracticeDevice {
       before = result.screen.state
       // A static level bar looks like a progress bar, so a loading screen that does not change counts as settled.
       if (same >= (loading ? LOADING_REPEATS : 1) || count === MAX_READINGS) return result
-      await sleep(SETTLE_MS)
+      await this.#settle()
     }
+  }
+
+  async #settle(): Promise<void> {
+    if (this.#deps.sleep === undefined) await pause(SETTLE_MS)
+    else await this.#deps.sleep(SETTLE_MS, this.#signal)
   }
 
   async #dispatch(actions: readonly PlannedAction[]): Promise<string> {

@@ -5,6 +5,7 @@ import { readQuery } from '../../src/knowledge/lookup/scorer.ts'
 import { buildAbilityRow } from './ability-rows.ts'
 import { linearScan, prepare } from './linear-scan.ts'
 import { createRandomRegistry } from './random-registry.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 /** Few letters and words, so that matches are frequent, and hard cases: case, blanks, lone surrogates. */
 const word = fc.oneof(
@@ -81,7 +82,7 @@ test('the index finds the same abilities in the same order as a scan with the sc
       expectSameAsScan(index, all, questions)
       expect(index.size).toBe(all.length)
     }),
-    { numRuns: 600 },
+    { numRuns: countRuns(600) },
   )
 })
 
@@ -111,7 +112,7 @@ test('the index stays equal to a scan while abilities are added, changed and rem
         expectSameAsScan(index, [...all.values()], questions)
       }
     }),
-    { numRuns: 200 },
+    { numRuns: countRuns(200) },
   )
 })
 

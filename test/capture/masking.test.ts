@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { truncate, MASK, maskText } from '../../src/knowledge/redaction/masking.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 test.each([
   ['Type "hunter two" into the field', 'Type ••• into the field'],
@@ -46,7 +47,7 @@ test('maskText removes every email address and every four consecutive digits', (
       expect(out).not.toMatch(/[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+/)
       expect(out).not.toMatch(/\p{Nd}{4}/u)
     }),
-    { numRuns: 1000 },
+    { numRuns: countRuns(1000) },
   )
 })
 
@@ -56,7 +57,7 @@ test('masking is idempotent', () => {
       const once = maskText(text)
       expect(maskText(once)).toBe(once)
     }),
-    { numRuns: 1000 },
+    { numRuns: countRuns(1000) },
   )
 })
 
@@ -75,7 +76,7 @@ test('maskText removes quoted literals and keeps the words around them', () => {
       }
       expect(out.split(MASK)).toHaveLength(parts.length + 1)
     }),
-    { numRuns: 1000 },
+    { numRuns: countRuns(1000) },
   )
 })
 

@@ -11,6 +11,7 @@ import {
 import { redactEvent, pickStricterMode, getMinimumRedaction } from '../../src/domain/capture/redaction.ts'
 import { startDaemon } from '../kit/daemon.ts'
 import { makeEvent, type SentEvent, sendEvents, listStored } from './capturing.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 const SESSION_ID = '0f8fad5b-d9cb-469f-a165-70867728950e'
 const redact = (parts: Partial<SentEvent>, mode: RedactionMode) =>
@@ -127,7 +128,7 @@ test('every redacted event fits the contract and has no raw_text', () => {
         expect(out).not.toHaveProperty('raw_text')
       },
     ),
-    { numRuns: 500 },
+    { numRuns: countRuns(500) },
   )
 })
 

@@ -7,6 +7,7 @@ import { selectWithinTrim } from '../../src/domain/capture/included-events.ts'
 import { listBoundaries } from '../../src/store/capture/boundaries.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { makeEvent, captureEvents, sendEvents, listStored } from './capturing.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 const trim = (daemon: Daemon, id: string, kind: 'start' | 'end', to_event_id: string | undefined) =>
   daemon.post(`/api/learn/sessions/${id}/trim`, { trim_kind: `trim_${kind}`, to_event_id })
@@ -127,7 +128,7 @@ test('selectWithinTrim agrees with a loop over the events', () => {
       const boundaries = marks.map(([kind, at]) => ({ kind, source_event_id: `e${at}` }))
       expect(selectWithinTrim(events, boundaries as WorkflowBoundary[])).toEqual(selectOneByOne(events, boundaries))
     }),
-    { numRuns: 1000 },
+    { numRuns: countRuns(1000) },
   )
 })
 

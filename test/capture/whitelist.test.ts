@@ -4,6 +4,7 @@ import type { ObservationMode } from '@apprentice/contracts/learn/session.ts'
 import { isOnTarget } from '../../src/domain/capture/whitelist.ts'
 import { startDaemon } from '../kit/daemon.ts'
 import { makeEvent, sendEvents, listStored } from './capturing.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 const makeScope = (whitelist: string[], observation_mode: ObservationMode = 'outside_agent') => ({
   observation_mode,
@@ -46,7 +47,7 @@ test('isOnTarget agrees with a naive implementation', () => {
     fc.property(fc.array(words, { minLength: 1, maxLength: 3 }), event, (entries, sent) => {
       expect(isOnTarget(makeScope(entries), sent)).toBe(matchNaively(entries, sent))
     }),
-    { numRuns: 1200 },
+    { numRuns: countRuns(1200) },
   )
 })
 

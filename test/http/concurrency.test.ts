@@ -5,6 +5,7 @@ import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
 import { canMove } from '../../src/domain/sessions/session-machine.ts'
 import { listReceipts } from '../../src/store/command/receipts.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 const commands = ['start', 'pause', 'resume', 'stop', 'cancel', 'delete', 'mark-goal'] as const
 type Command = (typeof commands)[number]
@@ -127,6 +128,7 @@ function assertEventsFit({ daemon, id, answers }: Round): void {
 
 test('concurrent commands on one session result in one legal history', async () => {
   const daemon = await startDaemon()
+  const rounds = countRuns(150)
   let round = 0
   const requestLists = fc.array(fc.constantFrom(...commands), { minLength: 2, maxLength: 14 })
   await fc.assert(
@@ -137,9 +139,9 @@ test('concurrent commands on one session result in one legal history', async () 
       assertAnswersFit(outcome)
       assertEventsFit(outcome)
     }),
-    { numRuns: 150 },
+    { numRuns: rounds },
   )
-  expect(round).toBeGreaterThanOrEqual(150)
+  expect(round).toBeGreaterThanOrEqual(rounds)
 })
 
 test.each(['start', 'cancel', 'delete'] as const)(

@@ -1,12 +1,13 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FAILURES } from '@apprentice/contracts/base/failures.ts'
 import { allRoutes } from '@apprentice/contracts/index.ts'
 import { type AnyContract, FailureReply } from '@apprentice/contracts/base/route.ts'
-import { adminToken, type Daemon, startDaemon } from '../kit/daemon.ts'
+import { adminToken, type Daemon, shareDaemon, startDaemon } from '../kit/daemon.ts'
 import { buildPath, readInvalid, readRefusal, countRows } from './fuzz-checks.ts'
 import { validValues, readShape } from './fuzz-schema.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 // A fixed seed makes the cases reproducible. FUZZ_SEED sets another one.
 fc.configureGlobal({ seed: Number(process.env['FUZZ_SEED'] ?? 20_261_116) })
@@ -55,11 +56,14 @@ const unparsable: [string, string | Buffer][] = [
   ['nesting far over the limit', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
 ]
 
-test.each(unparsable)('no route accepts a body of %s', async (_what, payload) => {
-  const daemon = await startDaemon()
-  for (const contract of changes) {
-    expect(readInvalid(await send(daemon, contract, { payload }))).not.toBe('')
-  }
+describe('a body that is no JSON', () => {
+  const shared = shareDaemon()
+
+  test.each(unparsable)('no route accepts a body of %s', async (_what, payload) => {
+    for (const contract of changes) {
+      expect(readInvalid(await send(shared(), contract, { payload }))).not.toBe('')
+    }
+  })
 })
 
 test('no route accepts a body of another type or without a type', async () => {
@@ -93,7 +97,7 @@ test('any bytes that are not JSON are refused without an internal error', async 
       fc.pre(!isJson(payload))
       expect(readInvalid(await send(daemon, contract, { payload }))).not.toBe('')
     }),
-    { numRuns: 500 },
+    { numRuns: countRuns(500) },
   )
 })
 

@@ -52,10 +52,18 @@ export function assertDocumented(contract: AnyContract, reply: LightMyRequestRes
 
 /** The number of rows per table and the last event. A refused request changes neither. */
 export function countRows(daemon: Daemon): Record<string, unknown> {
+  const count = rowCounts.get(daemon) ?? prepareRowCounts(daemon)
+  rowCounts.set(daemon, count)
+  return count()
+}
+
+const rowCounts = new WeakMap<Daemon, () => Record<string, unknown>>()
+
+function prepareRowCounts(daemon: Daemon): () => Record<string, unknown> {
+  const counts = listTables(daemon).map((name) => `(SELECT count(*) FROM ${name}) AS ${name}`)
   return daemon.system.store.read(({ db }) => {
-    const last = db.prepare('SELECT max(seq) FROM events').pluck().get()
-    const counts = listTables(daemon).map((name) => [name, db.prepare(`SELECT count(*) FROM ${name}`).pluck().get()])
-    return { last_event: last, ...Object.fromEntries(counts) }
+    const statement = db.prepare(`SELECT (SELECT max(seq) FROM events) AS last_event, ${counts.join(', ')}`)
+    return () => statement.get() as Record<string, unknown>
   })
 }
 

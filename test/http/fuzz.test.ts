@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { allRoutes } from '@apprentice/contracts/index.ts'
 import { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
 import type { AnyContract } from '@apprentice/contracts/base/route.ts'
 import { parseStrictJson } from '../../src/http/strict-json.ts'
-import { type Daemon, startDaemon } from '../kit/daemon.ts'
+import { type Daemon, shareDaemon, startDaemon } from '../kit/daemon.ts'
 import { addObservation } from '../learn/demonstrated-session.ts'
 import {
   assertDocumented,
@@ -17,6 +17,7 @@ import {
   wellFormed,
 } from './fuzz-checks.ts'
 import { validValues, type Known, oddText, listInvalidVariants, type Shape, readShape } from './fuzz-schema.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 // A fixed seed makes the cases reproducible. FUZZ_SEED sets another one.
 fc.configureGlobal({ seed: Number(process.env['FUZZ_SEED'] ?? 20_261_116) })
@@ -41,60 +42,64 @@ test('generated JSON for a field of any type can be parsed by the daemon', () =>
       const text = JSON.stringify({ value })
       expect(parseStrictJson(Buffer.from(text))).toEqual(JSON.parse(text))
     }),
-    { numRuns: 1200 },
+    { numRuns: countRuns(1200) },
   )
 })
 
-test.each(tags)(
-  'in "%s" a body with one invalid field is refused with the name of the field, and nothing changes',
-  { timeout },
-  async (tag) => {
-    const daemon = await startDaemon()
-    const sessionId = await daemon.aSessionIn('capturing')
-    for (const contract of listRoutes(tag).filter(({ method }) => method !== 'GET')) {
-      const shape = readShape(contract.body)
-      const before = [countRows(daemon), readAllRows(daemon)] as const
-      const cases = validValues(shape).chain((body) => {
-        const fits = contract.body.safeParse(body).success
-        return fc.constantFrom(...listInvalidVariants(shape, body)).map((place) => ({ ...place, fits }))
-      })
-      await fc.assert(
-        fc.asyncProperty(cases, async ({ path, what, broken, fits }) => {
-          const place = path.join('.')
-          // The published schema and the contract itself must agree.
-          expect(contract.body.safeParse(broken).success, `${place} ${what}`).toBe(false)
-          const url = buildPath(contract, { sessionId })
-          const field = readInvalid(await send(daemon, contract, url, broken))
-          const named = place === '' ? field === 'body' : `${field}.`.startsWith(`${place}.`)
-          // A body with another error that a schema cannot express may be refused for that one.
-          expect(named || !fits, `${place} ${what}, but ${field} was named`).toBe(true)
-          expect(countRows(daemon)).toEqual(before[0])
-        }),
-        { numRuns: 25 },
-      )
-      expect(readAllRows(daemon)).toEqual(before[1])
-    }
-  },
-)
+describe('refused requests', () => {
+  const shared = shareDaemon()
 
-test.each(tags)('in "%s" an invalid parameter or query is refused, and nothing changes', { timeout }, async (tag) => {
-  const daemon = await startDaemon()
-  const before = countRows(daemon)
-  for (const contract of listRoutes(tag)) {
-    for (const [name, shape] of Object.entries(readShape(contract.query).properties ?? {})) {
-      for (const raw of badQueries(contract, name, shape)) {
-        const url = `${buildPath(contract)}?${raw}`
-        expect(readInvalid(await send(daemon, contract, url)), url).toBe(name)
+  test.each(tags)(
+    'in "%s" a body with one invalid field is refused with the name of the field, and nothing changes',
+    { timeout },
+    async (tag) => {
+      const daemon = shared()
+      const sessionId = await daemon.aSessionIn('capturing')
+      for (const contract of listRoutes(tag).filter(({ method }) => method !== 'GET')) {
+        const shape = readShape(contract.body)
+        const before = [countRows(daemon), readAllRows(daemon)] as const
+        const cases = validValues(shape).chain((body) => {
+          const fits = contract.body.safeParse(body).success
+          return fc.constantFrom(...listInvalidVariants(shape, body)).map((place) => ({ ...place, fits }))
+        })
+        await fc.assert(
+          fc.asyncProperty(cases, async ({ path, what, broken, fits }) => {
+            const place = path.join('.')
+            // The published schema and the contract itself must agree.
+            expect(contract.body.safeParse(broken).success, `${place} ${what}`).toBe(false)
+            const url = buildPath(contract, { sessionId })
+            const field = readInvalid(await send(daemon, contract, url, broken))
+            const named = place === '' ? field === 'body' : `${field}.`.startsWith(`${place}.`)
+            // A body with another error that a schema cannot express may be refused for that one.
+            expect(named || !fits, `${place} ${what}, but ${field} was named`).toBe(true)
+            expect(countRows(daemon)).toEqual(before[0])
+          }),
+          { numRuns: countRuns(40) },
+        )
+        expect(readAllRows(daemon)).toEqual(before[1])
+      }
+    },
+  )
+
+  test.each(tags)('in "%s" an invalid parameter or query is refused, and nothing changes', { timeout }, async (tag) => {
+    const daemon = shared()
+    const before = countRows(daemon)
+    for (const contract of listRoutes(tag)) {
+      for (const [name, shape] of Object.entries(readShape(contract.query).properties ?? {})) {
+        for (const raw of badQueries(contract, name, shape)) {
+          const url = `${buildPath(contract)}?${raw}`
+          expect(readInvalid(await send(daemon, contract, url)), url).toBe(name)
+        }
+      }
+      for (const [name, shape] of Object.entries(readShape(contract.params).properties ?? {})) {
+        for (const raw of badParams(contract, name, shape)) {
+          const reply = await send(daemon, contract, contract.url.replace(`:${name}`, raw))
+          readInvalid(reply)
+        }
       }
     }
-    for (const [name, shape] of Object.entries(readShape(contract.params).properties ?? {})) {
-      for (const raw of badParams(contract, name, shape)) {
-        const reply = await send(daemon, contract, contract.url.replace(`:${name}`, raw))
-        readInvalid(reply)
-      }
-    }
-  }
-  expect(countRows(daemon)).toEqual(before)
+    expect(countRows(daemon)).toEqual(before)
+  })
 })
 
 /** Query strings with one invalid field. Every field has some rule, so there is at least one. */
@@ -146,7 +151,7 @@ test.each(tags)(
             expect(countRows(daemon)).toEqual(before)
           }
         }),
-        { numRuns: 12 },
+        { numRuns: countRuns(24) },
       )
     }
   },
@@ -182,7 +187,7 @@ test.each(tags)(
           if (contract.method !== 'GET') await assertReadable(daemon, ids['sessionId'], token)
         }),
         // Each case changes the daemon, so a shrunk case would not be comparable.
-        { numRuns: 8, endOnFailure: true },
+        { numRuns: countRuns(20), endOnFailure: true },
       )
     }
   },
@@ -267,7 +272,7 @@ test(
         if (reply.statusCode >= 400 && verb !== 'HEAD' && !isPage) readRefusal(reply)
         expect(reply.statusCode).toBeLessThan(500)
       }),
-      { numRuns: 600 },
+      { numRuns: countRuns(600) },
     )
     expect(countRows(daemon)).toMatchObject({ learn_sessions: before['learn_sessions'] })
     expect(daemon.session(id)?.state).toBe('armed')

@@ -4,6 +4,7 @@ import { interpretTraces } from '../../src/knowledge/interpret/draft/interpret.t
 import { formatRecipe } from '../../src/knowledge/canonical-json/canonical-json.ts'
 import { validateRecipe } from '../../src/knowledge/recipes/check/validate.ts'
 import { buildTrace, TOUCHES } from './tiny-app.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 const walk = fc.array(fc.constantFrom(...TOUCHES), { maxLength: 40 })
 
@@ -20,7 +21,7 @@ test('every trace gives a valid recipe or a doubt', () => {
       expect(faults.filter(({ code }) => code !== 'RECIPE_VERIFICATION_MISSING')).toEqual([])
       if (faults.length > 0) expect(isUnproved).toBe(true)
     }),
-    { numRuns: 150 },
+    { numRuns: countRuns(150) },
   )
 })
 

@@ -4,6 +4,7 @@ import { alignTraces, firstIntent } from '../../src/knowledge/interpret/align/al
 import { normalize, normalizeTrace } from '../../src/knowledge/interpret/normalize/normalize.ts'
 import { readIntents } from '../../src/knowledge/interpret/read/intent.ts'
 import { replay, buildTrace, TOUCHES } from './tiny-app.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 const NO_PINS: ReadonlySet<string> = new Set()
 const walk = fc.array(fc.constantFrom(...TOUCHES), { maxLength: 25 })
@@ -16,7 +17,7 @@ test('normalized intents have the same effect as the trace', () => {
       const { intents } = normalizeTrace(trace, NO_PINS)
       expect(dropScreen(replay(intents))).toEqual(dropScreen(end))
     }),
-    { numRuns: 300 },
+    { numRuns: countRuns(300) },
   )
 })
 
@@ -42,7 +43,7 @@ test('normalizing twice changes nothing', () => {
       )
       expect(twice.pruned).toEqual([])
     }),
-    { numRuns: 300 },
+    { numRuns: countRuns(300) },
   )
 })
 
@@ -54,7 +55,7 @@ test('every event is in an intent or in the pruned list, and no event is invente
       const listed = new Set([...intents, ...pruned].flatMap(({ event_ids }) => event_ids))
       expect([...listed].toSorted()).toEqual(trace.steps.map(({ event_id }) => event_id).toSorted())
     }),
-    { numRuns: 300 },
+    { numRuns: countRuns(300) },
   )
 })
 
@@ -68,7 +69,7 @@ test('a pinned event stays an intent of its own', () => {
       expect(intents.filter(({ event_ids }) => event_ids.includes(pinned))).toHaveLength(1)
       expect(pruned.flatMap(({ event_ids }) => event_ids)).not.toContain(pinned)
     }),
-    { numRuns: 300 },
+    { numRuns: countRuns(300) },
   )
 })
 
@@ -80,7 +81,7 @@ test('a trace aligns with itself intent by intent', () => {
       expect(reordered).toBe(false)
       expect(columns.map((column) => column.intents)).toEqual(intents.map((intent) => [intent, intent]))
     }),
-    { numRuns: 300 },
+    { numRuns: countRuns(300) },
   )
 })
 
@@ -94,6 +95,6 @@ test('a trace without some intents aligns in the order of the whole trace', () =
       const shared = columns.filter(({ intents: [, other] }) => other !== undefined).length
       expect(shared).toBeGreaterThanOrEqual(shorter.length)
     }),
-    { numRuns: 300 },
+    { numRuns: countRuns(300) },
   )
 })

@@ -11,9 +11,10 @@ import { buildApp } from '../../src/server/app.ts'
 import { type Config, readConfig, Settings } from '../../src/config/config.ts'
 import { listEventsSince, type StoredEvent } from '../../src/store/command/events.ts'
 import { findLearnSession, insertLearnSession, type StoredSession } from '../../src/store/sessions/learn-sessions.ts'
-import { startSystem, type System } from '../../src/daemon/system.ts'
+import { startSystem, type System, type SystemDeps } from '../../src/daemon/system.ts'
 import { copyTemplateDatabase } from './template-database.ts'
-import { phoneOfTheRun, type WhenOver } from './phone-of-the-run.ts'
+import { onRealAdb, phoneOfTheRun, type WhenOver } from './phone-of-the-run.ts'
+import { startQuickPhone } from './quick-phone.ts'
 
 export const adminToken = 'test-admin-token-0123456789'
 
@@ -23,6 +24,8 @@ export interface DaemonOptions {
   readonly settings?: Partial<Settings>
   readonly config?: Partial<Config>
   readonly now?: string
+  /** Whether executions on the simulated phone wait without taking time, on a clock of their own. Default false. */
+  readonly quick?: boolean
   /** Registers what ends the daemon; by default it ends with the test. */
   readonly whenOver?: WhenOver
 }
@@ -65,8 +68,9 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   }
   const config = testConfig(home, options)
   copyTemplateDatabase(join(home, 'apprentice.db'))
+  const phone = await openPhone(config, options, whenOver)
   const system = await startSystem(config, {
-    phone: config.phone === 'simulated' ? await phoneOfTheRun(config.simApps, whenOver) : undefined,
+    ...phone,
     clock: () => clock.now,
     log: pino({ level: 'silent' }),
     sweeping: false,
@@ -116,6 +120,15 @@ export function shareDaemon(options: DaemonOptions = {}): () => Daemon {
     if (daemon === undefined) throw new Error('The shared daemon exists only while tests run.')
     return daemon
   }
+}
+
+/** The phone and its clock. Absent: the daemon opens its own. */
+async function openPhone(config: Config, { quick = false }: DaemonOptions, whenOver: WhenOver): Promise<SystemDeps> {
+  if (config.phone !== 'simulated') return {}
+  if (!quick || onRealAdb) return { phone: await phoneOfTheRun(config.simApps, whenOver) }
+  const { phone, engineClock } = await startQuickPhone(config.simApps)
+  whenOver(() => phone.close())
+  return { phone, engineClock }
 }
 
 function testConfig(home: string, { settings, config }: DaemonOptions): Config {

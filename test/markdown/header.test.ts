@@ -5,6 +5,7 @@ import { startsWithHeader, splitDocument } from '../../src/knowledge/markdown/do
 import { readFields } from '../../src/knowledge/markdown/fields.ts'
 import { writeHeader } from '../../src/knowledge/markdown/write-header.ts'
 import { readYaml } from '../../src/knowledge/markdown/yaml.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 /** A character-by-character implementation of the same rules. */
 function splitNaively(text: string) {
@@ -47,7 +48,7 @@ test('splitDocument agrees with a character-by-character implementation', () => 
       if (split.header !== undefined) expect(startsWithHeader(text)).toBe(true)
       if (startsWithHeader(text)) expect(splitDocument(`${text}\n---\n`).header).toBeDefined()
     }),
-    { numRuns: 1000 },
+    { numRuns: countRuns(1000) },
   )
 })
 
@@ -58,7 +59,7 @@ test('bodyLine is the line number of the body in the text', () => {
       const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
       expect(lines.slice(bodyLine - 1).join('\n')).toBe(body)
     }),
-    { numRuns: 1000 },
+    { numRuns: countRuns(1000) },
   )
 })
 
@@ -91,7 +92,7 @@ test('written fields can be read back, and the body is unchanged', () => {
       expect(readFields(split.header ?? '---')).toEqual({ fields })
       expect(split.body).toBe(body.replaceAll('\r\n', '\n'))
     }),
-    { numRuns: 1200 },
+    { numRuns: countRuns(1200) },
   )
 })
 
@@ -131,7 +132,7 @@ test('fields in any YAML style have the same value and the right line number', (
         expect(lines.get(`steps.3.${name}`)).toBe(before + 1 + at)
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: countRuns(1000) },
   )
 })
 

@@ -7,6 +7,7 @@ import { parseRecipe } from '../../src/knowledge/recipes/check/parse-recipe.ts'
 import { Findings } from '../../src/knowledge/bundle-scan/findings.ts'
 import { normalizeFrontmatter, readHeader } from '../../src/knowledge/bundle-scan/frontmatter.ts'
 import { readDeclaredType, readDescription } from '../../src/knowledge/skill-format/frontmatter.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 /** Fragments with a meaning in YAML, Markdown or one of the readers. */
 const bit = fc.oneof(
@@ -43,7 +44,7 @@ test(
           expect(line).toBeLessThanOrEqual(last)
         }
       }),
-      { numRuns: 1500 },
+      { numRuns: countRuns(1500) },
     )
   },
 )
@@ -62,7 +63,7 @@ test(
         const headless = first?.message.includes('must start with front matter') ?? false
         expect(headless).toBe(header === undefined || hasByteOrderMark)
       }),
-      { numRuns: 1500 },
+      { numRuns: countRuns(1500) },
     )
   },
 )

@@ -14,7 +14,7 @@ export interface PhoneSetup {
 }
 
 export async function startPhone(options: DaemonOptions = {}): Promise<PhoneSetup> {
-  const daemon = await startDaemon({ ...options, config: { phone: 'simulated' } })
+  const daemon = await startDaemon({ quick: true, ...options, config: { phone: 'simulated' } })
   const phone = daemon.system.devices.phone.simulated
   if (phone === undefined) throw new Error('no phone')
   await expect.poll(async () => (await daemon.get('/api/devices')).body).toContain('"device"')

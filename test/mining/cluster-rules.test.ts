@@ -14,6 +14,7 @@ import {
 import { selectQuestions } from '../../src/domain/mining/cluster-proposal.ts'
 import { collapseRepeats, measureStepDistance, measureVariation } from '../../src/domain/mining/variation.ts'
 import type { ClusterView, TraceFacts } from '../../src/store/mining/trace-clusters.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 const buildFacts = (changes: Partial<TraceFacts> = {}): TraceFacts => ({
   goal: 'Set the temperature',
@@ -105,7 +106,7 @@ test('the variation is the mean relative edit distance of all pairs', () => {
       const sum = distances.reduce((all, each) => all + each, 0)
       expect(measureVariation(sequences)).toBeCloseTo(distances.length === 0 ? 0 : sum / distances.length, 10)
     }),
-    { numRuns: 200 },
+    { numRuns: countRuns(200) },
   )
 })
 

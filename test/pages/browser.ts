@@ -21,10 +21,20 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** Opens a browser with an empty profile. It is closed when the test finishes. */
+/** The browser of this worker. It ends with the worker. */
+let browser: Promise<Browser> | undefined
+
+/** Opens an empty profile of a browser. It is closed when the test finishes. */
 export async function openBrowser(): Promise<BrowserContext> {
+  browser ??= startBrowser()
+  const context = await (await browser).newContext()
+  onTestFinished(() => context.close())
+  return context
+}
+
+function startBrowser(): Promise<Browser> {
   if (browserPath === undefined) throw new Error('No browser is installed.')
-  const browser: Browser = await chromium.launch({
+  return chromium.launch({
     executablePath: browserPath,
     args: [
       '--headless',
@@ -37,6 +47,4 @@ export async function openBrowser(): Promise<BrowserContext> {
       '--disable-sync',
     ],
   })
-  onTestFinished(() => browser.close())
-  return browser.newContext()
 }

@@ -2,6 +2,7 @@ import { array, assert, asyncProperty, constantFrom, pre, property, string } fro
 import { expect, test } from 'vitest'
 import { parseScript, ShellSyntaxError } from '@apprentice/phone/shell/syntax.ts'
 import { manualPhone, run, START_MS } from './phone-shell.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 async function output(command: string): Promise<string> {
   return (await run(manualPhone().phone, command)).stdout
@@ -184,7 +185,7 @@ test('the parser returns a tree or a syntax error for any input', () => {
     property(array(marks, { maxLength: 30 }), (parts) => {
       expect(['sequence', 'syntax error']).toContain(parseKind(parts.join('')))
     }),
-    { numRuns: 1000 },
+    { numRuns: countRuns(1000) },
   )
 })
 
@@ -197,7 +198,7 @@ test('any command line ends with an exit code from 0 to 255', async () => {
       expect(code).toBeGreaterThanOrEqual(0)
       expect(code).toBeLessThan(256)
     }),
-    { numRuns: 300 },
+    { numRuns: countRuns(300) },
   )
 })
 
@@ -210,6 +211,6 @@ test('a single-quoted word is passed unchanged', async () => {
       const { stdout, code } = await run(phone, `printf %s ${quoted}`)
       expect({ stdout, code }).toEqual({ stdout: text, code: 0 })
     }),
-    { numRuns: 300 },
+    { numRuns: countRuns(300) },
   )
 })

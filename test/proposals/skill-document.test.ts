@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import { escapeMarkdown } from '../../src/domain/proposals/skill-document.ts'
 import { compileDraft } from '../../src/domain/proposals/skill-draft.ts'
 import { makeDraftSource, step } from './draft-source.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 const HOSTILE_TEXTS = [
   '---',
@@ -130,7 +131,7 @@ test('hostile text in any field does not change the structure of the document', 
       expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u2028\u2029\uFEFF]/)
       expect(text).not.toMatch(/\p{Cs}/u)
     }),
-    { numRuns: 300 },
+    { numRuns: countRuns(300) },
   )
 })
 

@@ -8,6 +8,7 @@ import { listDraftFiles } from '../../src/store/proposals/draft-files.ts'
 import { startDaemon } from '../kit/daemon.ts'
 import { makeDraftSource, type SourceParts, step } from './draft-source.ts'
 import { demonstrateSession } from '../learn/demonstrated-session.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 const compile = (parts: SourceParts) => compileDraft(makeDraftSource(parts))
 const compileFile = (parts: SourceParts, name: string): string =>
@@ -92,7 +93,7 @@ test('the draft of any demonstration fits the contracts', () => {
       const goals = interpretation.checkpoints.map((checkpoint) => checkpoint.goal)
       expect(new Set(goals).size).toBe(goals.length)
     }),
-    { numRuns: 200 },
+    { numRuns: countRuns(200) },
   )
 })
 
@@ -287,6 +288,11 @@ const CONCRETE_TEXTS = [
   '`rm -rf`',
 ]
 
+test('what remains around removed parts is removed too', () => {
+  const label = '//android.widget.Button[2] aria-label="x" 120 px div-8472'
+  expect(removeConcrete(label, 240)).not.toMatch(/px/)
+})
+
 test('selectors, coordinates, key chords, paths, secrets and quoted text are always removed', () => {
   const words = fc.constantFrom('Open', 'the', 'menu', 'Tap', 'and', 'Save', 'is', 'page')
   const parts = fc.array(fc.oneof(words, fc.constantFrom(...CONCRETE_TEXTS, randomUUID())), {
@@ -301,6 +307,6 @@ test('selectors, coordinates, key chords, paths, secrets and quoted text are alw
         expect(text).not.toMatch(/hunter2|my words|secret\.txt/)
       }
     }),
-    { numRuns: 500 },
+    { numRuns: countRuns(500) },
   )
 })

@@ -9,6 +9,7 @@ import { formatMarkdown } from './print-markdown.ts'
 import { validateRecipe } from '../../src/knowledge/recipes/check/validate.ts'
 import { anyInputs, anyRecipe } from './arbitrary-recipe.ts'
 import { togglePower, TOGGLE_POWER_TEXT } from './samples.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 fc.configureGlobal({ seed: Number(process.env['FUZZ_SEED'] ?? 20_261_116) })
 const TIMEOUT_MS = 120_000
@@ -21,7 +22,7 @@ test('formatting and parsing a recipe gives the same recipe', { timeout: TIMEOUT
       expect('recipe' in fromJson ? fromJson.recipe : fromJson).toEqual(recipe)
       expect('recipe' in fromMarkdown ? fromMarkdown.recipe : fromMarkdown).toEqual(recipe)
     }),
-    { numRuns: 200 },
+    { numRuns: countRuns(200) },
   )
 })
 
@@ -40,7 +41,7 @@ test('a valid recipe compiles to a normalized execution', { timeout: TIMEOUT_MS 
       expect(Execution.parse(compiled.execution)).toEqual(compiled.execution)
       expect(compiled.steps.map(({ action_id }) => action_id)).toEqual(compiled.execution.actions.map(({ id }) => id))
     }),
-    { numRuns: 250 },
+    { numRuns: countRuns(250) },
   )
   expect(refused).toBeLessThan(25)
 })
@@ -52,7 +53,7 @@ test('the compiled bytes do not depend on the order of keys and inputs', { timeo
       const [one, other] = [compileRecipe(recipe, inputs), compileRecipe(shuffled, shuffle(inputs, chances))]
       expect(JSON.stringify(other)).toBe(JSON.stringify(one))
     }),
-    { numRuns: 200 },
+    { numRuns: countRuns(200) },
   )
 })
 
@@ -83,7 +84,7 @@ test('placeholders inside a value are not replaced', { timeout: TIMEOUT_MS }, ()
         }),
       })
     }),
-    { numRuns: 1000 },
+    { numRuns: countRuns(1000) },
   )
 })
 
@@ -94,7 +95,7 @@ test('an escaped value matches only itself', () => {
       expect(pattern.test(value)).toBe(true)
       expect(pattern.test(other)).toBe(other === value)
     }),
-    { numRuns: 1000 },
+    { numRuns: countRuns(1000) },
   )
 })
 
@@ -105,7 +106,7 @@ test('a hostile text causes violations and no exception', { timeout: TIMEOUT_MS 
       expect(Array.isArray(violations)).toBe(true)
       if (recipe === undefined) expect(violations.length).toBeGreaterThan(0)
     }),
-    { numRuns: 1000 },
+    { numRuns: countRuns(1000) },
   )
 })
 
@@ -116,7 +117,7 @@ test('a corrupted recipe causes violations and no exception', { timeout: TIMEOUT
       const { violations, recipe: read } = lintRecipe(JSON.stringify(broken), 'json')
       expect(read !== undefined || violations.length > 0).toBe(true)
     }),
-    { numRuns: 800 },
+    { numRuns: countRuns(800) },
   )
 })
 

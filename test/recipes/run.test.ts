@@ -73,7 +73,7 @@ async function runRecipe(daemon: Daemon, recipe: Recipe, inputs: object): Promis
 }
 
 test('a compiled recipe changes the app and verifies the result on the phone', { timeout: 90_000 }, async () => {
-  const daemon = await startDaemon({ config: { phone: 'simulated' } })
+  const daemon = await startDaemon({ quick: true, config: { phone: 'simulated' } })
   const record = await runRecipe(daemon, setRoom, { room: 'Meeting room 1', degrees: 22.5 })
 
   expect(record.envelope?.error ?? null).toBeNull()
@@ -88,7 +88,7 @@ test(
   'an outcome that is not found fails the verification although all steps succeeded',
   { timeout: 90_000 },
   async () => {
-    const daemon = await startDaemon({ config: { phone: 'simulated' } })
+    const daemon = await startDaemon({ quick: true, config: { phone: 'simulated' } })
     const unverifiable: Recipe = {
       ...setRoom,
       steps: setRoom.steps.slice(0, 1),

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Execution } from '@apprentice/contracts/devices/execution.ts'
 import { compileTemplate, isTemplate, computeTemplateDigest } from '../../src/knowledge/recipes/compile/template.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 const createTemplate = (actions: unknown, skill_id = 'com.example.app.do') => ({
   skill_id,
@@ -110,7 +111,7 @@ test('placeholders and quotes in a value are not interpreted', () => {
       })
       if (one.ok) expect(Execution.parse(one.execution)).toEqual(one.execution)
     }),
-    { numRuns: 500 },
+    { numRuns: countRuns(500) },
   )
 })
 

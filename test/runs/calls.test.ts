@@ -38,7 +38,7 @@ const withDefault: Recipe = {
 }
 
 async function startNotes(recipes: Readonly<Record<string, Recipe>>): Promise<Daemon> {
-  const daemon = await startDaemon({ config: { phone: 'simulated' } })
+  const daemon = await startDaemon({ quick: true, config: { phone: 'simulated' } })
   await installRecipes(daemon, recipes)
   return daemon
 }

@@ -23,7 +23,7 @@ const onlyNew: Recipe = {
 const WITH_OLD = [{ title: 'One' }, { title: 'Meeting' }, { title: 'Three' }]
 
 async function startNotes(recipe = addNote): Promise<Daemon> {
-  const daemon = await startDaemon({ config: { phone: 'simulated' } })
+  const daemon = await startDaemon({ quick: true, config: { phone: 'simulated' } })
   await installRecipes(daemon, { 'add-note': recipe })
   return daemon
 }

@@ -3,7 +3,7 @@ import { startDaemon } from '../kit/daemon.ts'
 import { addNote, countRows, FIRST_NOTES, installRecipes, readNotes, startRun } from './run-kit.ts'
 
 async function startNotes() {
-  const daemon = await startDaemon({ config: { phone: 'simulated' } })
+  const daemon = await startDaemon({ quick: true, config: { phone: 'simulated' } })
   await installRecipes(daemon, { 'add-note': addNote })
   return daemon
 }

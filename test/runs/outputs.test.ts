@@ -11,7 +11,7 @@ import { climate, installRecipe, readRoom } from './installed-recipe.ts'
 const ROOM = 'Reception'
 
 async function runRecipe(recipe: Recipe, body: object = {}) {
-  const daemon = await startDaemon({ config: { phone: 'simulated' } })
+  const daemon = await startDaemon({ quick: true, config: { phone: 'simulated' } })
   const ability = await installRecipe(daemon, recipe)
   const reply = await daemon.post(`/api/abilities/${ability}/run`, {
     inputs: { room: ROOM },

@@ -27,7 +27,11 @@ const reopen: Recipe = {
 }
 
 async function startPhone(recipes: Readonly<Record<string, Recipe>>, home?: string): Promise<Daemon> {
-  const daemon = await startDaemon({ config: { phone: 'simulated' }, ...(home === undefined ? {} : { home }) })
+  const daemon = await startDaemon({
+    quick: true,
+    config: { phone: 'simulated' },
+    ...(home === undefined ? {} : { home }),
+  })
   if (home === undefined) await installRecipes(daemon, recipes)
   return daemon
 }

@@ -8,6 +8,7 @@ import {
   readVerifications,
 } from '../../src/knowledge/verification/run-outcome.ts'
 import type { PlannedAction } from '../../src/knowledge/verification/run-outcome.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 const PLAN: PlannedAction[] = [
   { action_id: 'session_open', step_id: 'session_open' },
@@ -141,6 +142,6 @@ test('a run is never successful without a verification that was read from the de
       expect(proof?.outcome).not.toBe('skipped')
       expect(proof?.data.skipped_by).toBeUndefined()
     }),
-    { numRuns: 1000 },
+    { numRuns: countRuns(1000) },
   )
 })

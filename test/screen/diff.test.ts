@@ -5,6 +5,7 @@ import { diffSnapshots } from '../../src/screen/diff.ts'
 import { buildSnapshot } from '../../src/screen/snapshot.ts'
 import { buildCapture, buildTestSnapshot } from './snapshot-builder.ts'
 import { type Sketch, node, text } from './tree-builder.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 const diff = (before: Sketch, after: Sketch) => {
   const result = diffSnapshots(buildTestSnapshot(before), buildTestSnapshot(after))
@@ -152,6 +153,6 @@ test('added and removed swap when the order of the readings does', () => {
       const difference = there.added.length - there.removed.length
       expect(difference).toBe(buildTestSnapshot(two).elements.length - buildTestSnapshot(one).elements.length)
     }),
-    { numRuns: 300 },
+    { numRuns: countRuns(300) },
   )
 })

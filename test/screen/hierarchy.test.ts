@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { type Hierarchy, type UiNode, parseHierarchy } from '../../src/screen/tree/hierarchy.ts'
 import { printWithoutPasswords } from '../../src/screen/hierarchy-print.ts'
 import { type Sketch, printDump, hexEscaped, node, screen, text } from './tree-builder.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 const HEAD = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
 const ONE = printDump(text('Battery'))
@@ -131,7 +132,7 @@ test('the parser reads naive output, and a naive parser reads the printed output
       expect(read.hierarchy.roots.map(toSketch)).toEqual(roots.map(plain))
       expect(naiveParse(printWithoutPasswords(read.hierarchy))).toEqual(roots.map(plain))
     }),
-    { numRuns: 1000 },
+    { numRuns: countRuns(1000) },
   )
 })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
 import { startDaemon } from '../kit/daemon.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 /** The state after each command according to the specification; undefined if the command is rejected. */
 const MODEL: Record<string, Partial<Record<LearnSessionState, LearnSessionState>>> = {
@@ -65,7 +66,7 @@ test('random command sequences lead to the state the model predicts', async () =
         expect(daemon.session(id)?.state ?? 'gone').toBe(state)
       }
     }),
-    { numRuns: 150 },
+    { numRuns: countRuns(150) },
   )
   const seqs = daemon.events().map((event) => [event.learn_session_id, event.stream_seq])
   const numbered = seqs.filter(([, seq]) => seq !== undefined)

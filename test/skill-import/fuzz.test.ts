@@ -15,6 +15,7 @@ import { BundleFolder } from '../../src/files/bundle-folder.ts'
 import { MalformedForm, type FormPart, readForm, registerForms } from '../../src/http/multipart-form.ts'
 import { buildBundle, buildSkillDocument, buildZip } from './zip-builder.ts'
 import { openStorage, scanArchive } from './scan-kit.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 const { home, storage } = openStorage()
 
@@ -52,7 +53,7 @@ describe('the scan of an archive', () => {
     const damaged = fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), async (changes) => {
       expect(await yieldsValidReport(applyChanges(changes))).toBe(true)
     })
-    await fc.assert(damaged, { numRuns: 1000 })
+    await fc.assert(damaged, { numRuns: countRuns(1000) })
   }, 60_000)
 
   const text = fc.oneof(
@@ -82,14 +83,14 @@ describe('the scan of an archive', () => {
       const archive = buildZip([{ name: 'SKILL.md', content: buildSkillDocument() }, ...entries])
       expect(await yieldsValidReport(archive)).toBe(true)
     })
-    await fc.assert(odd, { numRuns: 1200 })
+    await fc.assert(odd, { numRuns: countRuns(1200) })
   }, 60_000)
 
   test('of random bytes yields a valid report', async () => {
     const noise = fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
       expect(await yieldsValidReport(Buffer.concat([Buffer.from('PK\u0003\u0004'), bytes]))).toBe(true)
     })
-    await fc.assert(noise, { numRuns: 1000 })
+    await fc.assert(noise, { numRuns: countRuns(1000) })
   }, 60_000)
 
   test('writes no file outside its folder for any path', async () => {
@@ -110,7 +111,7 @@ describe('the scan of an archive', () => {
       }
       await BundleFolder.remove(root, id)
     })
-    await fc.assert(names, { numRuns: 500 })
+    await fc.assert(names, { numRuns: countRuns(500) })
     expect(existsSync(join(home, 'x'))).toBe(false)
   }, 60_000)
 })
@@ -139,7 +140,7 @@ describe('the header of SKILL.md', () => {
       const again = normalizeFrontmatter({ ...frontmatter }, { body: '' }, new Findings())
       expect(again.frontmatter).toEqual(frontmatter)
     })
-    fc.assert(any, { numRuns: 1000 })
+    fc.assert(any, { numRuns: countRuns(1000) })
   }, 60_000)
 })
 
@@ -206,7 +207,7 @@ describe('a multipart form', () => {
       ])
       expect(await read(splitInto(sent, cut), boundary)).toEqual(parts)
     })
-    await fc.assert(any, { numRuns: 1000 })
+    await fc.assert(any, { numRuns: countRuns(1000) })
   }, 60_000)
 
   test('of random bytes is rejected', async () => {
@@ -214,6 +215,6 @@ describe('a multipart form', () => {
     const any = fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (noise) => {
       expect(await read(splitInto(Buffer.from(noise), [7]), 'b')).toBeInstanceOf(MalformedForm)
     })
-    await fc.assert(any, { numRuns: 500 })
+    await fc.assert(any, { numRuns: countRuns(500) })
   }, 60_000)
 })

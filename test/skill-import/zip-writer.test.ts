@@ -6,6 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { type PackedFile, packZip } from '../../src/files/zip-writer.ts'
 import { buildSkillDocument } from './zip-builder.ts'
 import { openStorage, listCodes, scanArchive, unpackArchive } from './scan-kit.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 const { storage } = openStorage()
 
@@ -53,7 +54,7 @@ test('a packed archive unpacks to the same files and has no archive findings', a
     expect(listCodes(outcome).filter((code) => code.startsWith('ARCHIVE_'))).toEqual([])
     expect(outcome.report.bundle_summary?.file_count).toBe(files.length + some.length)
   })
-  await fc.assert(any, { numRuns: 200 })
+  await fc.assert(any, { numRuns: countRuns(200) })
 }, 60_000)
 
 /** Incompressible files, and the order in which their contents were read. */

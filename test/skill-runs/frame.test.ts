@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type Frame, parseFrame } from '../../src/knowledge/skill-script/frame.ts'
 import { FrameReader, MAX_LINE_LENGTH, RESULT_MARKER } from '../../src/knowledge/skill-script/frame-reader.ts'
 import { readFrame } from './frame-kit.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 fc.configureGlobal({ seed: Number(process.env['FUZZ_SEED'] ?? 20_261_116) })
 
@@ -182,7 +183,7 @@ test('any output is classified by the placement of its frame', () => {
       else expect(frame.kind).toBe(place)
       if (frame.kind === 'result') expect(frame.result.source).toEqual({ kind: 'script' })
     }),
-    { numRuns: 12_000 },
+    { numRuns: countRuns(12_000) },
   )
 })
 
@@ -197,6 +198,6 @@ test('an output in chunks gives the same frame as the whole', () => {
       }
       expect(parseFrame(reader.end(), EXPECTED)).toEqual(parse(stdout))
     }),
-    { numRuns: 1500 },
+    { numRuns: countRuns(1500) },
   )
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readNestedCall } from '../../src/domain/skill-runs/nested-calls.ts'
 import { parsePeerCommand } from '../../src/knowledge/skill-script/peer-command.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 fc.configureGlobal({ seed: Number(process.env['FUZZ_SEED'] ?? 20_261_116) })
 
@@ -141,6 +142,6 @@ test('any arguments give exactly the requested actions for the requested device,
       expect(call.serial).toBe(command.serial)
       if (call.serial !== undefined) expect(argv.join(' ')).toContain(call.serial)
     }),
-    { numRuns: 1000 },
+    { numRuns: countRuns(1000) },
   )
 })

@@ -7,6 +7,7 @@ import { checkRecordedReads, checkLabels } from '../../src/knowledge/skill-scrip
 import { matchesText } from '../../src/knowledge/skill-script/text-match.ts'
 import { readTrustedInputs } from '../../src/knowledge/skill-script/trusted-inputs.ts'
 import { OutputSearch } from '../../src/knowledge/skill-script/output-search.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 test.each([
   ['Discharge to 40%', 'Discharge to 40% \uE660', true],
@@ -31,7 +32,7 @@ test('a text matches itself, but not with another letter or digit appended', () 
       expect(matchesText(text, text)).toBe(!blank)
       expect(matchesText(text + more, text)).toBe(false)
     }),
-    { numRuns: 1000 },
+    { numRuns: countRuns(1000) },
   )
 })
 
@@ -83,7 +84,7 @@ describe('trusted inputs', () => {
         expect(found['percent']).toBeLessThanOrEqual(100)
         expect(args.some((arg) => arg.endsWith(String(found['unit_name'])))).toBe(true)
       }),
-      { numRuns: 1500 },
+      { numRuns: countRuns(1500) },
     )
   })
 })
@@ -213,6 +214,6 @@ test('a text is found however the output is split', () => {
         expect(search.found).toBe(chunks.join('').includes(text))
       },
     ),
-    { numRuns: 1200 },
+    { numRuns: countRuns(1200) },
   )
 })

@@ -10,6 +10,7 @@ import { parseSkillId } from '../../src/knowledge/skill-format/skill-id.ts'
 import { isSafePath } from '../../src/knowledge/skill-format/skill-paths.ts'
 import { startDaemon } from '../kit/daemon.ts'
 import { writeSkill, readFile, createTempFolder, startWithRoots, writeFile, writeRegistry } from './skill-roots.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 const SKILL_ID = 'com.example.app.do-it'
 const CONTEXT = JSON.stringify({
@@ -234,7 +235,7 @@ test('a header round-trips any description', () => {
       const blankless = (one: string) => one.replaceAll(/^[ \t]+$/gm, '')
       expect(readDescription(text)).toBe(blankless(description))
     }),
-    { numRuns: 1000 },
+    { numRuns: countRuns(1000) },
   )
 })
 
@@ -259,7 +260,7 @@ test('a valid skill id names a folder inside the root', () => {
       expect(isSafePath(path)).toBe(true)
       expect(join('/skills', path)).toBe(`/skills/${path}`)
     }),
-    { numRuns: 10_000 },
+    { numRuns: countRuns(10_000) },
   )
 })
 
@@ -273,6 +274,6 @@ test('a safe path never leaves its root', () => {
       expect(place.startsWith('/skills/')).toBe(true)
       expect(place.split('/')).not.toContain('..')
     }),
-    { numRuns: 10_000 },
+    { numRuns: countRuns(10_000) },
   )
 })

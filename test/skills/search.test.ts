@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
 import { toSearchable, SkillSearch, type SkillQuery } from '../../src/knowledge/skill-format/search.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 const word = fc.constantFrom('lamp', 'la', 'mp', 'Desk', 'a', 'desk-lamp', 'ÉTÉ', '.', ' ', '\n')
 const words = fc.array(word, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(''))
@@ -55,6 +56,6 @@ test('a search gives the same result as the documented ranking', () => {
     fc.property(fc.array(entry, { maxLength: 12 }), query, (all, given) => {
       expect(new SkillSearch(all.map(toSearchable)).find(given)).toEqual(searchByRules(all, given))
     }),
-    { numRuns: 1000 },
+    { numRuns: countRuns(1000) },
   )
 })

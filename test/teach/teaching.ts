@@ -27,6 +27,7 @@ let executionCount = 0
 
 export async function startTeaching(options: Parameters<typeof startDaemon>[0] = {}): Promise<TeachingSetup> {
   const daemon = await startDaemon({
+    quick: true,
     ...options,
     config: { phone: 'simulated', ...options?.config },
   })

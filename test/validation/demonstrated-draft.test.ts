@@ -61,7 +61,7 @@ async function demonstrate(daemon: Daemon, serial: string, detour: readonly obje
 const readInputs = (detail: ProposalDetail) => (detail.recipe as unknown as Recipe).inputs
 
 async function startWithPhone() {
-  const daemon = await startDaemon({ config: { phone: 'simulated' } })
+  const daemon = await startDaemon({ quick: true, config: { phone: 'simulated' } })
   const phone = daemon.system.devices.phone.simulated
   if (phone === undefined) throw new Error('no phone')
   await expect.poll(async () => (await daemon.get('/api/devices')).body).toContain('"device"')

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Checkpoint } from '@apprentice/contracts/learn/proposal.ts'
 import { CheckpointLintReport } from '@apprentice/contracts/learn/validation.ts'
 import { lintCheckpoints, type LintSource } from '../../src/knowledge/checkpoint-lint/checkpoint-lint.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 const proposal_id = '3f2c9a52-0b0f-4a35-9d0e-6f7f0f5e8a11'
 const at = '2026-03-01T12:00:00.000Z'
@@ -235,6 +236,6 @@ test('for any input the report is valid, deterministic, and passes exactly if it
         expect(report.passed).toBe(!report.findings.some(({ severity }) => severity === 'error'))
       },
     ),
-    { numRuns: 200 },
+    { numRuns: countRuns(200) },
   )
 })

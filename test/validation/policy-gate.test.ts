@@ -6,6 +6,7 @@ import { type TestPolicy, TestPolicyMode } from '@apprentice/contracts/learn/tes
 import type { NodeSummary } from '../../src/screen/matcher.ts'
 import { findBreach } from '../../src/domain/validation/policy-audit.ts'
 import { createPolicyGate, findRefusedActions } from '../../src/knowledge/action-policy/policy-gate.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 function buildPolicy(mode: TestPolicy['mode'], changes: Partial<TestPolicy> = {}): TestPolicy {
   return {
@@ -341,6 +342,6 @@ test('decisions are deterministic, and a stricter policy never admits more', () 
       const looser = refused({ mode: 'controlled_live_test' })
       if (policy.mode !== 'redirect_send') expect(first).toEqual(expect.arrayContaining(looser))
     }),
-    { numRuns: 300 },
+    { numRuns: countRuns(300) },
   )
 })

@@ -53,7 +53,7 @@ interface Setup {
 }
 
 async function rehearse({ recipe, examples, policy = {}, prepare }: Setup): Promise<Rehearsed & { reply: number }> {
-  const daemon = await startDaemon({ config: { phone: 'simulated' } })
+  const daemon = await startDaemon({ quick: true, config: { phone: 'simulated' } })
   await expect.poll(async () => (await daemon.get('/api/devices')).body).toContain('"device"')
   await installRecipes(daemon, { 'add-note': addNote })
   await prepare?.(daemon)

@@ -19,7 +19,7 @@ interface Rig {
 const EXAMPLES = { unit: 'Reception', temperature: '24' }
 
 async function startRig(policy: object | undefined, recipe: Recipe = climateRecipe()): Promise<Rig> {
-  const daemon = await startDaemon({ config: { phone: 'simulated' } })
+  const daemon = await startDaemon({ quick: true, config: { phone: 'simulated' } })
   const phone = daemon.system.devices.phone.simulated
   if (phone === undefined) throw new Error('no phone')
   await expect.poll(async () => (await daemon.get('/api/devices')).body).toContain('"device"')

@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { EngineClock } from '../../devices/engine/engine-host.ts'
 import { ScreenUnreadable, takeSnapshot } from '../../devices/driver/screen-snapshot.ts'
 import { type CapturedScreen } from '../../devices/recording/captured-step.ts'
 import { canAccessSession } from '../../domain/sessions/session-access.ts'
@@ -15,6 +16,7 @@ import type { CapturedStepRef, CaptureRecorder, CaptureSubject } from './capture
 export interface SettledLooksDeps extends Pick<RunnerDeps, 'store' | 'log'> {
   readonly devices: Pick<DeviceManager, 'runInQueue'>
   readonly recorder: Pick<CaptureRecorder, 'replaceAfter'>
+  readonly engineClock?: EngineClock | undefined
 }
 
 interface Look {
@@ -106,18 +108,19 @@ export class SettledLooks {
     const { subject, step } = target
     const { signal } = options
     const known = this.#settled.get(subject.serial)
-    const endsMs = performance.now() + SETTLE_MS
+    const { now = () => performance.now(), sleep = pause } = this.#deps.engineClock ?? {}
+    const endsMs = now() + SETTLE_MS
     let digest = known?.event_id === step.event_id ? known.digest : undefined
     let last: Look | undefined
-    if (options.isWaiting) await sleep(PAUSE_MS, undefined, { signal })
+    if (options.isWaiting) await sleep(PAUSE_MS, signal)
     for (;;) {
       if (options.isWaiting && this.#isTouchRecorded(subject.serial)) return
       const look = await this.#read(target, options)
       const isSettled = look !== undefined && look.digest === digest && !look.isLoading
       last = look ?? last
       digest = look?.digest
-      if (isSettled || performance.now() >= endsMs) break
-      await sleep(PAUSE_MS, undefined, { signal })
+      if (isSettled || now() >= endsMs) break
+      await sleep(PAUSE_MS, signal)
     }
     if (last === undefined) throw new ScreenUnreadable('not_idle', 'it kept changing or the device showed no window')
     await this.#deps.recorder.replaceAfter(subject, step, last.screen)
@@ -159,6 +162,10 @@ export class SettledLooks {
   #logFailure(error: unknown, { aborted }: AbortSignal): void {
     if (!aborted) this.#deps.log.warn({ err: error }, 'the screen after a captured step was not read again')
   }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await wait(ms, undefined, { signal })
 }
 
 /** The last step of a capturing session of the user. Undefined if it was not made on a device. */

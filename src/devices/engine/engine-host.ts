@@ -5,6 +5,9 @@ import type { NodeSummary } from '../../screen/matcher.ts'
 import type { ScreenReading } from './screen-reading.ts'
 import type { StepEvidence } from './step-evidence.ts'
 
+/** How executions wait. Tests give a clock that only waiting advances. */
+export type EngineClock = Required<Pick<EngineHost, 'now' | 'sleep'>>
+
 /** The dependencies and callbacks of one execution. */
 export interface EngineHost {
   readonly driver: Driver

@@ -43,7 +43,12 @@ const CONCRETE_PATTERNS: readonly RegExp[] = [
 /** The label without parts that are specific to one screen or person. May be empty. */
 export function removeConcrete(label: string, max: number): string {
   let text = toOneLine(label, 2000)
-  for (const pattern of CONCRETE_PATTERNS) text = text.replaceAll(pattern, ' ')
+  let before: string
+  do {
+    before = text
+    for (const pattern of CONCRETE_PATTERNS) text = text.replaceAll(pattern, ' ')
+    // What remains around a removed part may itself look like one.
+  } while (text !== before)
   text = text.replaceAll(/\(\s*\)|\[\s*\]|\s+(?=[,.;:!?])/gu, '').replaceAll(/\s+/gu, ' ')
   return clip(text.replaceAll(TRIM_PATTERN, ''), max)
 }

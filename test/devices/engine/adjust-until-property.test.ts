@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CONTROLS, overEmbeddedServer } from './bench.ts'
+import { countRuns } from '../../kit/count-runs.ts'
 
 interface Stepper {
   readonly min: number
@@ -77,9 +78,9 @@ overEmbeddedServer((open) => {
           tally.refused += 1
         }
       }),
-      { numRuns: 150 },
+      { numRuns: countRuns(150) },
     )
-    expect(Math.min(tally.reached, tally.refused)).toBeGreaterThan(20)
+    expect(Math.min(tally.reached, tally.refused)).toBeGreaterThan(countRuns(20))
   }, 120_000)
 
   test('a slider reaches every number of its scale and fails for all others', async () => {
@@ -113,7 +114,7 @@ overEmbeddedServer((open) => {
           there: reachable,
         })
       }),
-      { numRuns: 150 },
+      { numRuns: countRuns(150) },
     )
   }, 120_000)
 })

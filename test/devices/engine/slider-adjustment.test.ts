@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { chooseNextPosition } from '../../../src/devices/engine/actions/adjust/slider-adjustment.ts'
+import { countRuns } from '../../kit/count-runs.ts'
 
 /** A track and the number that a touch on each of its pixels gives. */
 const scales = fc
@@ -46,7 +47,7 @@ test('every number on the scale is found, and the search for other numbers ends'
       expect(touched.at(-1)?.value === target).toBe(pixels.some((at) => valueAt(at) === target))
       expect(touched.length).toBeLessThan(40)
     }),
-    { numRuns: 1000 },
+    { numRuns: countRuns(1000) },
   )
 })
 

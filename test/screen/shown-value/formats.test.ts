@@ -5,6 +5,7 @@ import { foldForScan, foldText, normalizeLabel } from '../../../src/screen/shown
 import { findShownValue, listShownSpans, showsValue } from '../../../src/screen/shown-value/shown-value.ts'
 import { ScannedLabel } from '../../../src/screen/shown-value/scanned-label.ts'
 import { readValue } from '../../../src/screen/shown-value/value.ts'
+import { countRuns } from '../../kit/count-runs.ts'
 
 const locales = fc.constantFrom(...LANGUAGES, 'en-IN', 'de-CH', 'ar-EG', 'fa', 'hi', 'bn', 'fi', 'hu')
 const cents = fc.integer({ min: -99_999_999, max: 99_999_999 })
@@ -37,7 +38,7 @@ test('a number is shown by every format of it', () => {
         showsValue(formatNumber(count / 100, style), String(count / 100)),
       ]).toEqual([formatNumber(count / 100, style), true])
     }),
-    { numRuns: 300 },
+    { numRuns: countRuns(300) },
   )
 })
 
@@ -49,7 +50,7 @@ test('another number is not shown', () => {
       fc.pre(Math.abs(wanted) !== Math.abs(count))
       expect(findShownValue(formatNumber(count / 100, style), String(wanted / 100))).toBeUndefined()
     }),
-    { numRuns: 300 },
+    { numRuns: countRuns(300) },
   )
 })
 
@@ -71,7 +72,7 @@ test('a date is shown by every format of it', () => {
       const label = formatDate(date, locale, style)
       expect([label, showsValue(label, toIso(date))]).toEqual([label, true])
     }),
-    { numRuns: 300 },
+    { numRuns: countRuns(300) },
   )
 })
 
@@ -82,7 +83,7 @@ test('another date is not shown', () => {
       fc.pre(!isSwapped && toIso(date) !== toIso(other))
       expect(findShownValue(`Due ${formatDate(date, locale, style)}`, toIso(other))).toBeUndefined()
     }),
-    { numRuns: 300 },
+    { numRuns: countRuns(300) },
   )
 })
 
@@ -103,7 +104,7 @@ test('a time is shown by every format of it, another one is not', () => {
       fc.pre(minute !== other)
       expect([label, showsValue(label, toClock(other))]).toEqual([label, false])
     }),
-    { numRuns: 300 },
+    { numRuns: countRuns(300) },
   )
 })
 

@@ -6,6 +6,7 @@ import { chooseKey } from '../../../src/screen/structure/row-key.ts'
 import { analyzeStructure } from '../../../src/screen/structure/structure.ts'
 import { type Sketch, node } from '../tree-builder.ts'
 import { MESSAGES, TOOLKITS, box, drawScreen, show } from './toolkit-trees.ts'
+import { countRuns } from '../../kit/count-runs.ts'
 
 type Draw = (typeof TOOLKITS)[keyof typeof TOOLKITS]
 const toolkit = fc.constantFrom<Draw>(...Object.values(TOOLKITS))
@@ -122,7 +123,7 @@ test('rows of any tree are visible, distinct and not inside each other', () => {
         expect(chooseKey(row, []).every((cell) => cells.some(({ text }) => text === cell.text))).toBe(true)
       }
     }),
-    { numRuns: 150 },
+    { numRuns: countRuns(150) },
   )
 })
 

@@ -1,0 +1,36 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Suites that take longest, the longest first. A long suite that starts last leaves the other workers idle. */
+const LONGEST = [
+  'install/kill-change',
+  'install/kill-install',
+  'crash/sigkill',
+  'commands/run',
+  'http/fuzz',
+  'commands/serve',
+  'pages/',
+  'commands/',
+  'interpret/flagship',
+  'practice/',
+  'setup/packed',
+  'projections/kill',
+  'apps.test',
+  'skills/command',
+  'crash/',
+  'teach/',
+  'runs/',
+  'validation/rehearsal',
+  'mining/',
+]
+
+export class FileOrder extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return sorted.toSorted((left, right) => rankFile(left.moduleId) - rankFile(right.moduleId))
+  }
+}
+
+function rankFile(path: string): number {
+  const rank = LONGEST.findIndex((part) => path.includes(`/test/${part}`))
+  return rank === -1 ? LONGEST.length : rank
+}
