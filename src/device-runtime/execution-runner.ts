@@ -64,10 +64,7 @@ async function runOnDevice(
     onReading: (reading) => stepRecorder.addReading(reading),
     recording: recordings.switchFor(source),
     ...(admit === undefined ? {} : { admit }),
-    saveScreenshot: async (png) => {
-      const { url, evidence_id } = await deviceReader.savePicture(png, source)
-      return { path: url, evidence_id }
-    },
+    saveScreenshot: (png) => saveScreenshot(deviceReader, source, png),
     onStepStarted: (step) => steps.onStepStarted(step),
     onStepFinished: async (result, seen) => {
       await steps.onStepFinished(replaceInResult(result, texts))
@@ -90,6 +87,15 @@ async function runOnDevice(
   } finally {
     await storeReplacements(deps, { execution_id, owner_user_id }, replacements)
   }
+}
+
+async function saveScreenshot(
+  deviceReader: DeviceReader,
+  source: Parameters<DeviceReader['savePicture']>[1],
+  png: Buffer,
+) {
+  const { url, evidence_id } = await deviceReader.savePicture(png, source)
+  return { path: url, evidence_id }
 }
 
 /** Reads the activity in the foreground, which the UI tree does not contain. */

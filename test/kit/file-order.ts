@@ -24,9 +24,8 @@ const LONGEST = [
 ]
 
 export class FileOrder extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    return sorted.toSorted((left, right) => rankFile(left.moduleId) - rankFile(right.moduleId))
+  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return Promise.resolve(files.toSorted((left, right) => rankFile(left.moduleId) - rankFile(right.moduleId)))
   }
 }
 
