@@ -41,12 +41,19 @@ export const RunFailure = z.object({
 })
 export type RunFailure = z.infer<typeof RunFailure>
 
-/** A step that succeeded on a screen that differs from the recipe. */
+/** A step on a screen that differs from the recipe. */
 export const RunDrift = z.object({
   step_id: z.string(),
   expected_count: z.int().min(0).optional(),
   observed_count: z.int().min(0).optional(),
   used_fallback: z.int().min(1).optional().describe('The number of the fallback selector that was used'),
+  agreed_anchor: z
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      'The step failed, but its other anchors found one node: the first of them, or 0 for the selector without its container',
+    ),
 })
 export type RunDrift = z.infer<typeof RunDrift>
 

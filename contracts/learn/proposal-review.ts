@@ -46,6 +46,20 @@ export const ImprovementChange = z
   .meta({ id: 'ImprovementChange' })
 export type ImprovementChange = z.infer<typeof ImprovementChange>
 
+/** The anchors that a draft repairs, from the evidence of a run. */
+export const ProposalRepair = z
+  .object({
+    run_id: Uuid,
+    step_ids: z.array(z.string()),
+    verified: z
+      .boolean()
+      .describe(
+        'The run found its targets by the new anchors and succeeded. Otherwise a rehearsal must pass before the draft is installed',
+      ),
+  })
+  .meta({ id: 'ProposalRepair' })
+export type ProposalRepair = z.infer<typeof ProposalRepair>
+
 /** The actions that the state of a proposal allows. */
 export const ProposalAction = z.enum([
   'revise',
@@ -84,6 +98,7 @@ export const ProposalDetail = z
       })
       .optional()
       .describe('The ability that this proposal is a new version of, and the changes'),
+    repair: ProposalRepair.optional().describe('Only of a draft that the daemon proposed to repair an ability'),
     allowed_actions: z.array(ProposalAction),
     schema_version: SchemaVersion,
   })

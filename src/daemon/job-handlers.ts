@@ -12,6 +12,8 @@ import { SCAN_JOB_KIND, STAGE_JOB_KIND } from '../domain/skill-import/import-job
 import { TIDY_JOB_KIND } from '../domain/skill-import/record/artifact-removal.ts'
 import { SKILL_RUN_JOB_KIND } from '../domain/skill-runs/skill-run-start.ts'
 import { VALIDATION_JOB_KIND } from '../domain/validation/start-run.ts'
+import { REPAIR_JOB_KIND } from '../domain/runs/settle-run.ts'
+import { repairProposals } from '../jobs/repairs.ts'
 import type { BundleStorage } from '../files/bundle-storage.ts'
 import { readOrCreateKey } from '../files/installation-key.ts'
 import { SkillPlaces } from '../files/skill-places.ts'
@@ -46,6 +48,7 @@ export function registerJobHandlers(deps: JobHandlerDeps): void {
   jobs.handle(REFRESH_JOB_KIND, availabilityRefresh(deps))
   jobs.handle(EXECUTION_JOB_KIND, createExecutionHandler(deps))
   jobs.handle(VALIDATION_JOB_KIND, validationRuns(deps, { jobs, install: installPrivately }))
+  jobs.handle(REPAIR_JOB_KIND, repairProposals(deps))
   jobs.handle(INSTALL_JOB_KIND, installSagas(deps, new SkillPlaces(deps.config)))
   jobs.handle(PRACTICE_JOB_KIND, createPracticeHandler(deps))
   jobs.handle(SCAN_JOB_KIND, importScans(deps, bundles))

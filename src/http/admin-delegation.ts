@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { MINER_USER_ID } from '../domain/sessions/session-access.ts'
+import { isDaemonUser } from '../domain/sessions/session-access.ts'
 import type { Reader } from '../store/db/db.ts'
 import { findOwnerAndReviewer } from '../store/sessions/learn-sessions.ts'
 import { findProposal } from '../store/proposals/proposals.ts'
@@ -45,5 +45,5 @@ interface SubjectIds {
 function findReviewer(reader: Reader, { sessionId, proposalId }: SubjectIds): string | undefined {
   const id = proposalId === undefined ? sessionId : findProposal(reader, proposalId)?.learn_session_id
   const people = id === undefined ? undefined : findOwnerAndReviewer(reader, id)
-  return people?.owner_user_id === MINER_USER_ID ? people.reviewer_user_id : people && ''
+  return people !== undefined && isDaemonUser(people.owner_user_id) ? people.reviewer_user_id : people && ''
 }

@@ -93,6 +93,24 @@ function countVotes(found: readonly (UiNode | undefined)[]): Resolution | undefi
   return { kind: 'found', node, match_count: 1, fallback: found.indexOf(node) + 1, votes: count }
 }
 
+/**
+ * The anchor that finds the node on which all anchors agree that find one, wherever it is on the screen: 0 for the
+ * matcher itself, n for its n-th fallback. At least two must agree, or the only one there is.
+ */
+export function findAgreedAnchor(hierarchy: Hierarchy, matcher: Target['matcher']): number | undefined {
+  const { fallbacks = [], ...own } = matcher
+  const scan = scanOnScreen(findWindow(hierarchy))
+  const anchors = [own, ...fallbacks]
+  const found = anchors.map((anchor) => {
+    const one = resolveOne(hierarchy, { matcher: { ...anchor, strict: true } }, scan)
+    return one.kind === 'found' ? one.node : undefined
+  })
+  const [best] = found.filter((node) => node !== undefined)
+  const votes = found.filter((node) => node === best).length
+  if (best === undefined || found.some((node) => node !== undefined && node !== best)) return undefined
+  return votes >= Math.min(2, fallbacks.length) ? found.indexOf(best) : undefined
+}
+
 /** All nodes that match a target, or its first fallback that matches any, in tree order. The index is ignored. */
 export function matchTarget(
   hierarchy: Hierarchy,

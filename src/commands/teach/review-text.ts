@@ -30,7 +30,7 @@ export const parseReview = ({ review }: Pick<ProposalDetail, 'review'>): Review 
 
 /** Formats everything a person needs to decide on a draft. */
 export function formatReview(detail: ProposalDetail): string {
-  const { proposal, interpretation, collisions, improves } = detail
+  const { proposal, interpretation, collisions, improves, repair } = detail
   const review = parseReview(detail)
   const success = interpretation?.success_conditions ?? []
   const proofs = review.verification.map((proof) => proof.words)
@@ -62,6 +62,7 @@ export function formatReview(detail: ProposalDetail): string {
       collisions.map(({ ability_id, title, detail: why }) => `${ability_id} (${title}): ${why}`),
     ),
     ...(improves === undefined ? [] : formatImprovement(improves)),
+    ...(repair === undefined ? [] : formatRepair(repair)),
   ].join('\n')
 }
 
@@ -80,6 +81,11 @@ function formatImprovement({ ability_id, changes }: NonNullable<ProposalDetail['
       listTexts((change) => change === 'kept'),
     ),
   ]
+}
+
+function formatRepair({ step_ids, verified }: NonNullable<ProposalDetail['repair']>): string[] {
+  const proof = verified ? 'A run found the targets and succeeded.' : 'No run has verified it: rehearse it first.'
+  return ['', `A run proposed new anchors for ${step_ids.join(', ')}. ${proof}`]
 }
 
 function formatSummary({ proposal, interpretation }: ProposalDetail): string[] {

@@ -23,6 +23,7 @@ import { compareFiles, type Contents } from './diff.ts'
 import { describeFile, readDraftJson } from './files.ts'
 import { listImprovementChanges } from './improvement-changes.ts'
 import { findProposalSession, getOwnProposal } from './moves.ts'
+import { readDraftRepair } from './run-repair.ts'
 
 /**
  * Everything a reviewer of a proposal needs. Archived proposals are included. Without `findSimilar` only slug
@@ -39,6 +40,7 @@ export function buildProposalDetail(
   const { interpretation_id, draft_hash } = proposal
   const interpretation = interpretation_id === undefined ? undefined : findInterpretation(reader, interpretation_id)
   const checkpoint_lint_report = findLintReport(reader, proposalId)
+  const repair = readDraftRepair(files)
   return {
     proposal: toPublicProposal(proposal),
     ...(interpretation === undefined ? {} : { interpretation }),
@@ -53,6 +55,7 @@ export function buildProposalDetail(
     ...readLatestValidation(reader, proposalId),
     collisions: findCollisions(reader, proposal, findSimilar),
     ...compareWithInstalled(reader, proposal, files),
+    ...(repair === undefined ? {} : { repair }),
     allowed_actions: listProposalActions(reader, proposal),
     schema_version: 1,
   }

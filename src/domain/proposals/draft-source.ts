@@ -9,6 +9,7 @@ import type { Demonstration } from '../capture/demonstration.ts'
 import { takeFirstSentence, toOneLine } from '../../knowledge/text/plain-text.ts'
 import type { ProposalEdits } from './edits.ts'
 import type { InstalledSkill } from './installed-skill.ts'
+import type { RunRepair } from './run-repair.ts'
 
 /** The answers of the user by question field. */
 export type Answers = Readonly<Partial<Record<QuestionField, string>>>
@@ -55,6 +56,8 @@ export interface DraftSource {
   readonly target_recipe?: Recipe | undefined
   /** The installed version of the ability the session improves. */
   readonly installed?: InstalledSkill | undefined
+  /** The repair that the session proposes. Nothing was demonstrated in it. */
+  readonly repair?: RunRepair | undefined
 }
 
 const MAX_TITLE = 120

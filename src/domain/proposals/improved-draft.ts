@@ -1,14 +1,21 @@
+import type { ProposalRepair } from '@apprentice/contracts/learn/proposal-review.ts'
 import type { SemanticWorkflowInterpretation } from '@apprentice/contracts/learn/proposal.ts'
 import type { LearnedWorkflow } from '../../knowledge/interpret/draft/workflow.ts'
-import { type ImprovedWorkflow, improveWorkflow } from '../../knowledge/interpret/improve/improve-workflow.ts'
+import {
+  type ImprovedWorkflow,
+  improveWorkflow,
+  restoreWorkflow,
+} from '../../knowledge/interpret/improve/improve-workflow.ts'
 import type { GivenNames } from '../../knowledge/interpret/read/inputs.ts'
 import { distinct } from '../../knowledge/text/plain-text.ts'
 import { type DraftSource, splitStatements } from './draft-source.ts'
 
 /** Joins what was demonstrated with the installed workflow. Undefined if the session improves nothing that runs. */
 export function improveDraft(source: DraftSource, shown: LearnedWorkflow | undefined): ImprovedWorkflow | undefined {
-  const { installed, edits } = source
-  if (installed?.workflow === undefined || shown?.recipe === undefined) return undefined
+  const { installed, edits, repair } = source
+  if (installed?.workflow === undefined) return undefined
+  if (repair !== undefined) return restoreWorkflow(installed.workflow, repair.recipe, edits?.inputs)
+  if (shown?.recipe === undefined) return undefined
   const pointed = isPointed(source) ? 'now' : installed.is_pointed ? 'before' : undefined
   return improveWorkflow(installed.workflow, { ...shown, recipe: shown.recipe }, { pointed, names: edits?.inputs })
 }
@@ -18,12 +25,19 @@ const isPointed = ({ element_marks = [], shown }: DraftSource): boolean =>
   element_marks.some(({ kind }) => kind === 'proof') || (shown?.elements ?? []).length > 0
 
 /** What the next improvement must know besides the recipe. */
-export function describeForImproving(source: DraftSource): { given_names?: GivenNames; pointed_proof?: true } {
-  const { installed, edits } = source
+export function describeForImproving(source: DraftSource): {
+  given_names?: GivenNames
+  pointed_proof?: true
+  repair?: ProposalRepair
+} {
+  const { installed, edits, repair } = source
   const names = composeNames(installed?.given_names ?? {}, edits?.inputs ?? {})
   return {
     ...(Object.keys(names).length > 0 && { given_names: names }),
     ...((isPointed(source) || installed?.is_pointed === true) && { pointed_proof: true }),
+    ...(repair !== undefined && {
+      repair: { run_id: repair.run_id, step_ids: [...repair.step_ids], verified: repair.verified },
+    }),
   }
 }
 

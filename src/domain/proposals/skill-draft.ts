@@ -45,7 +45,7 @@ export type Compile = (source: DraftSource) => SkillDraft
 
 /** Compiles a draft. Deterministic: equal sources give equal bytes. */
 export function compileDraft(source: DraftSource): SkillDraft {
-  const shown = learnWorkflow(source)
+  const shown = source.repair === undefined ? learnWorkflow(source) : undefined
   const improved = improveDraft(source, shown)
   const workflow = improved?.workflow ?? shown
   const interpretation = editInterpretation(

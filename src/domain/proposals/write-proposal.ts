@@ -23,6 +23,7 @@ import { recordProposalEvent } from './events.ts'
 import { readDraftJson } from './files.ts'
 import { findInstalledSkill } from './installed-skill.ts'
 import { findSessionProposal, saveProposal } from './moves.ts'
+import { findSessionRepair } from './run-repair.ts'
 import { FIRST_DRAFT, recordRevision, type RevisionInput } from './revisions.ts'
 import { getSessionUser } from '../sessions/session-access.ts'
 import type { SkillDraft } from './skill-draft.ts'
@@ -73,6 +74,7 @@ export function buildDraftSource(ctx: CommandContext, { proposal, questions, ...
     ...findTestedApp(ctx.tx, job),
     target_recipe: findTargetRecipe(ctx.tx, job.session),
     installed: findInstalledSkill(ctx.tx, job.session),
+    repair: findSessionRepair(ctx.tx, job.session),
   }
 }
 

@@ -13,6 +13,9 @@ import { assertNoActiveRun } from '../validation/start-run.ts'
 import { clip } from '../../knowledge/text/plain-text.ts'
 import { assertDependencies } from '../proposals/dependencies.ts'
 import { getOwnProposal, moveProposal, SESSION_STATES } from '../proposals/moves.ts'
+import { readDraftRepair } from '../proposals/run-repair.ts'
+import { listDraftFiles } from '../../store/proposals/draft-files.ts'
+import { listRuns } from '../../store/validation/validation-runs.ts'
 
 export function rejectProposal(ctx: CommandContext, proposalId: string, reason: string): StoredProposal {
   const proposal = getOwnProposal(ctx.tx, proposalId, ctx.actor.user_id)
@@ -61,7 +64,27 @@ export function assertInstallable(
   // Imported bundles are not required to pass the linter: the scan report has its findings.
   if (findImportByProposal(ctx.tx, proposal_id) === undefined) assertLintPassed(report)
   assertDependencies(ctx.tx, proposal_id)
+  assertRepairVerified(ctx, proposal)
   return report
+}
+
+/** An anchor is saved only if a device verified it: in the run that used it, or in a rehearsal of this draft. */
+function assertRepairVerified(
+  { tx }: CommandContext,
+  { proposal_id, proposal_state, draft_hash }: StoredProposal,
+): void {
+  const repair = readDraftRepair(listDraftFiles(tx, proposal_id))
+  if (repair === undefined || repair.verified) return
+  const { runs } = listRuns(tx, proposal_id, { page: 1, page_size: 100 })
+  const isRehearsed = runs.some(
+    (run) => run.run_kind === 'rehearsal' && run.overall_result === 'passed' && run.draft_hash === draft_hash,
+  )
+  if (isRehearsed) return
+  throw new Failure(
+    'INVALID_LEARN_STATE_TRANSITION',
+    'No device has verified the new anchors of this repair; a rehearsal of the draft must pass first.',
+    { details: { state: proposal_state, needs: 'rehearsal', step_ids: repair.step_ids } },
+  )
 }
 
 /** Only a private installation may omit `draft_hash`. */

@@ -111,14 +111,15 @@ function addStepResult(
 }
 
 function readDrift({ outcome, data }: StepResult, step_id: string): RunDrift[] {
-  const { expected_count, observed_count, used_fallback } = data
-  if (outcome !== 'partial' && expected_count === undefined) return []
+  const { expected_count, observed_count, used_fallback, agreed_anchor } = data
+  if (outcome !== 'partial' && expected_count === undefined && agreed_anchor === undefined) return []
   return [
     {
       step_id,
       ...(expected_count === undefined ? {} : { expected_count: Number(expected_count) }),
       ...(observed_count === undefined ? {} : { observed_count: Number(observed_count) }),
       ...(used_fallback === undefined ? {} : { used_fallback: Number(used_fallback) }),
+      ...(agreed_anchor === undefined ? {} : { agreed_anchor: Number(agreed_anchor) }),
     },
   ]
 }

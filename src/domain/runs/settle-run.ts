@@ -11,8 +11,10 @@ import {
   type RunPartRow,
 } from '../../store/runs/run-parts.ts'
 import { appendUseReceipt } from '../../store/runs/use-receipts.ts'
-import type { CommandContext } from '../command/context.ts'
+import { asSystem, type CommandContext } from '../command/context.ts'
+import { enqueueJob } from '../command/jobs.ts'
 import { recordEvent } from '../command/ledger.ts'
+import { findRunRepair } from '../proposals/run-repair.ts'
 import { formatRunSubject, queueNextPart } from './queue-part.ts'
 import { findRunPart } from './record-run.ts'
 import { reportFailedCheckpoint } from './run-checkpoints.ts'
@@ -123,10 +125,23 @@ function settleRun(ctx: CommandContext, ended: AbilityRunRow): void {
   updateAbilityRun(ctx.tx, run)
   appendUseReceipt(ctx.tx, run.owner_user_id, buildUseReceipt(ctx, run))
   appendTrace(ctx.tx, buildRunTrace(ctx, run))
+  if (findRunRepair(ctx.tx, run) !== undefined) enqueueRepair(ctx, run)
   const { trouble } = outcome
   const facts = { run_id, ability_id, state, ...(trouble && { code: trouble.code, step_id: trouble.step_id }) }
   recordEvent(ctx, formatRunSubject(run_id), 'ability.run.settled', facts)
   recordEvent(ctx, `execution/${run.execution_id}`, 'ability.run.settled', facts)
+}
+
+export const REPAIR_JOB_KIND = 'learn.repair'
+
+/** The repair is drafted by a job of its own: the end of the run does not depend on it. */
+function enqueueRepair(ctx: CommandContext, { run_id, ability_id, owner_user_id }: AbilityRunRow): void {
+  enqueueJob(asSystem(ctx, owner_user_id), {
+    job_id: ctx.newId(),
+    kind: REPAIR_JOB_KIND,
+    lane: `repair/${ability_id}`,
+    payload: { run_id },
+  })
 }
 
 const readFallbacks = (ctx: CommandContext, run: AbilityRunRow, item: number): number =>

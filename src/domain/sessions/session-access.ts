@@ -5,7 +5,13 @@ import { findLearnSession, type StoredSession } from '../../store/sessions/learn
 /** Owner of the sessions that skill mining creates. Nobody can log in as this user, and it has no session slot. */
 export const MINER_USER_ID = 'system:miner'
 
-/** True for the owner, and for the reviewer of a session that skill mining created from that user's executions. */
+/** Owner of the sessions that propose repairs of abilities, as for mining. */
+export const REPAIR_USER_ID = 'system:repair'
+
+/** Whether the daemon itself opened the session. A user reviews it. */
+export const isDaemonUser = (userId: string): boolean => userId === MINER_USER_ID || userId === REPAIR_USER_ID
+
+/** True for the owner, and for the reviewer of a session that the daemon created from that user's executions. */
 export const canAccessSession = (
   session: Pick<StoredSession, 'owner_user_id' | 'reviewer_user_id'>,
   userId: string,

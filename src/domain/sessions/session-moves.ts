@@ -5,7 +5,7 @@ import { appendBoundary } from '../../store/capture/boundaries.ts'
 import { listSessionsInStates, type StoredSession, updateLearnSession } from '../../store/sessions/learn-sessions.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordSessionEvent } from '../command/ledger.ts'
-import { MINER_USER_ID, readOwnSession } from './session-access.ts'
+import { isDaemonUser, readOwnSession } from './session-access.ts'
 import { assertCanMove, SETTLED_STATES, type SlotRule, listSlotStates } from './session-machine.ts'
 
 /** As `readOwnSession`, for the actor of a command. */
@@ -58,7 +58,7 @@ export function assertSlotFree(
   rule: SlotRule,
   except?: Pick<StoredSession, 'learn_session_id'>,
 ): void {
-  if (owner === MINER_USER_ID) return
+  if (isDaemonUser(owner)) return
   const active = listSessionsInStates(ctx.tx, owner, listSlotStates(rule)).find(
     ({ learn_session_id }) => learn_session_id !== except?.learn_session_id,
   )

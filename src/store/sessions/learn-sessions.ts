@@ -81,6 +81,17 @@ export function findOwnerAndReviewer(
   return ownerAndReviewer.decodeOptional(row)
 }
 
+/** The sessions of an owner that improve this ability, oldest first. */
+export function listSessionsByTarget(reader: Reader, owner: string, targetSkillId: string): StoredSession[] {
+  return sql(
+    reader,
+    `${SELECT_SESSION} WHERE owner_user_id = ? AND target_skill_id = ? ORDER BY created_at, learn_session_id`,
+    'arrays',
+  )
+    .all(owner, targetSkillId)
+    .map(toSession)
+}
+
 export function insertLearnSession(tx: Tx, session: StoredSession): void {
   learnSessions.insert(tx, session)
 }

@@ -3,6 +3,7 @@ import type { StepResult } from '@apprentice/contracts/devices/execution.ts'
 import { OperationFailure } from '../../adb/operation-failure.ts'
 import { TransportFailure } from '../../adb/transport-failure.ts'
 import { assertAdmitted } from '../admission.ts'
+import { describeAgreedAnchor } from '../agreed-anchor.ts'
 import { toDeviceFailureCode, formatDeviceFailureHint } from '../device-failure.ts'
 import type { EngineExecution } from '../engine-execution.ts'
 import { type Guard, findSkippingGuard } from './guards.ts'
@@ -212,7 +213,10 @@ function explain(
   const failure = error instanceof OperationFailure ? toStepFailure(error) : error
   if (!(failure instanceof StepFailure)) throw error
   const { error: code, message } = failure
-  return { data: { ...failure.data, ...describeObstruction(failure), error: code, message } }
+  const anchor = isMissingTarget(failure)
+    ? describeAgreedAnchor(failure, where.action, where.position.following[0])
+    : {}
+  return { data: { ...failure.data, ...describeObstruction(failure), ...anchor, error: code, message } }
 }
 
 function explainDeviceFailure(failure: TransportFailure): Explanation {

@@ -50,6 +50,46 @@ export function improveWorkflow(
   return { workflow: renameInputs(workflow, names), checks: merged.checks }
 }
 
+/** The installed workflow with a repaired recipe: nothing was demonstrated. */
+export function restoreWorkflow(installed: InstalledWorkflow, recipe: Recipe, names?: GivenNames): ImprovedWorkflow {
+  const ids = recipe.steps.map(({ id }) => [id, id] as const)
+  const none = new Map<string, string>()
+  const merged: MergedRecipe = {
+    recipe,
+    checks: 'installed',
+    shown_ids: none,
+    installed_ids: new Map(ids),
+    input_names: none,
+    is_skipped: false,
+  }
+  const { checkpoints: _checkpoints, ...rest } = recipe
+  const workflow: LearnedWorkflow = {
+    ...NOTHING_SHOWN,
+    steps: describeSteps(installed, NOTHING_SHOWN, merged),
+    inputs: describeInputs(installed, NOTHING_SHOWN, merged),
+    outputs: recipe.outputs,
+    verification: describeChecks(installed, NOTHING_SHOWN, merged),
+    checkpoints: mergeCheckpoints(installed, NOTHING_SHOWN, merged),
+    conditions: installed.conditions,
+    hints: installed.hints,
+    recipe: rest,
+    notes: recipe.known_quirks ?? [],
+  }
+  return { workflow: renameInputs(workflow, names ?? {}), checks: 'installed' }
+}
+
+const NOTHING_SHOWN: LearnedWorkflow = {
+  steps: [],
+  pruned: [],
+  inputs: [],
+  verification: [],
+  checkpoints: [],
+  conditions: [],
+  hints: [],
+  doubts: [],
+  notes: [],
+}
+
 const SKIPPED: Doubt = {
   field: 'goal_summary',
   reason:
