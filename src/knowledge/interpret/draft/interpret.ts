@@ -203,7 +203,7 @@ function doubtProof(proof: Proof | undefined, intents: readonly Intent[]): Doubt
   if (proof === undefined || proof.claims.length === 0) {
     return [{ field, reason: 'No screen shows that the workflow was done' }]
   }
-  if (proof.only_the_form && intents.at(-1)?.kind === 'press') {
+  if (proof.only_the_form && ['press', 'choose'].includes(intents.at(-1)?.kind ?? '')) {
     return [{ field, reason: 'Only the form that was filled in shows the outcome, not saved data' }]
   }
   return []

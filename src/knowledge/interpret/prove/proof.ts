@@ -83,7 +83,8 @@ function proveWithoutEntries(ending: Ending, selectTrue: Select, selectTelling: 
   const changed = selectTelling([...claimChangedLabels(ending), ...claimChangedStates(ending), ...claimEmptied(ending)])
   const isForm = controls.length > 0 && shown.length + changed.length === 0
   // A form that stays open after it was saved proves nothing without a message.
-  const messages = isForm && ending.intents.at(-1)?.kind === 'press' ? selectTelling(claimNewTexts(ending)) : []
+  const isSaved = ['press', 'choose'].includes(ending.intents.at(-1)?.kind ?? '')
+  const messages = isForm && isSaved ? selectTelling(claimNewTexts(ending)) : []
   const only_the_form = isForm && messages.length === 0
   const claims = dropCovered([...shown, ...controls])
   if (claims.length > 0) {

@@ -62,7 +62,10 @@ function findNamingCell(row: Row, example: string): Cell | undefined {
 
 function claimEntry(entry: Entry, ending: Ending): Claim[] {
   const known = listEarlierReadings(ending)
-  const before = known.flatMap((screen) => findRowByText(entry.cell.text, screen) ?? []).at(0)
+  // Under another filter an entry may be shown that has the same name.
+  const chosen = ending.intents.find((intent) => intent.entry?.input === entry.input)?.before
+  const old = chosen !== undefined && known.includes(chosen) ? [chosen, ...known] : known
+  const before = old.flatMap((screen) => findRowByText(entry.cell.text, screen) ?? []).at(0)
   const nodes = [...subtree(entry.row.node)].filter((node) => ending.end.nodes.includes(node))
   const shown = [
     ...nodes.flatMap((node) => claimValues(node, entry, ending, before)),

@@ -9,7 +9,7 @@ import { CATALOGUE } from '../words/catalogue.ts'
 import { listWords } from '../words/word-list.ts'
 import { type Entry, findRowAround, isDataRow } from './rows.ts'
 import type { ScreenIndex } from './screen-index.ts'
-import { escapeReferences, type Place, formatReference, type ExampleValues } from './matching.ts'
+import { escapeReferences, findNodes, type Place, formatReference, type ExampleValues } from './matching.ts'
 import { isBar, isInside, isTextField, listAncestors, type Screen } from './screen.ts'
 import { isStructuralText } from './structural-text.ts'
 import { isFrameworkId, readOwnText, resourceId, readText, listTextNodes } from './node-text.ts'
@@ -45,12 +45,19 @@ export interface ScreenView {
 /** The ways to find a node that are unique on all screens of its kind, most reliable first. */
 export function findCandidates(node: UiNode, screen: Screen, view: ScreenView, entry?: Entry): readonly Candidate[] {
   const drafts = entry === undefined ? draftFixed(node, screen, view) : draftEntry(node, entry, screen, view)
-  return drafts
-    .filter((draft) => view.index.isUnique(draft, node, screen, view.examples))
-    .map((draft) => ({
-      ...draft,
-      unique_on: view.index.countUnique(draft, screen, view.examples),
-    }))
+  const unique = drafts.filter((draft) => view.index.isUnique(draft, node, screen, view.examples))
+  // A list with another filter may show a second entry of the same name.
+  const here =
+    entry === undefined || unique.length > 0 ? [] : drafts.filter((draft) => isOnly(draft, node, screen, view))
+  return [...unique, ...here].map((draft) => ({
+    ...draft,
+    unique_on: view.index.countUnique(draft, screen, view.examples),
+  }))
+}
+
+function isOnly(place: Place, node: UiNode, screen: Screen, { examples }: ScreenView): boolean {
+  const [only, ...others] = findNodes(screen, place, examples)
+  return only === node && others.length === 0
 }
 
 /** Further ways to find a node. They vote when the best one finds nothing. */
@@ -299,7 +306,8 @@ function draftByIndexInRow(node: UiNode, entry: Entry, screen: Screen): Draft[] 
   )
   const index = alike.indexOf(node)
   const row = [{ part_equals: formatReference(entry.input), annotation: 'VARIABLE' as const }]
-  return index < 0 ? [] : [draft('list_entry', { ...shape, row, index }, undefined, 'VARIABLE')]
+  // The index of a lone node would hide that two rows have the name.
+  return index < 0 || alike.length < 2 ? [] : [draft('list_entry', { ...shape, row, index }, undefined, 'VARIABLE')]
 }
 
 /** The place of the row that an input names: the cell that shows its name. */
