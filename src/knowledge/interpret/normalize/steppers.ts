@@ -68,19 +68,20 @@ function movesSelection(before: Screen, after: Screen): boolean {
 
 /** The other button of a stepper: in one line with the number and the first button, as far from it and as large. */
 function findMirrored(button: UiNode, value: UiNode, buttons: readonly UiNode[]): UiNode | undefined {
-  if (button.bounds === null || value.bounds === null) return undefined
-  const [from, at] = [centre(button.bounds), centre(value.bounds)]
-  const [width, height] = measure(button.bounds)
+  const [own, number] = [button.bounds, value.bounds]
+  if (own === null || number === null) return undefined
+  const [from, at] = [centre(own), centre(number)]
+  const [width, height] = measure(own)
   const [x, y] = [2 * at.x - from.x, 2 * at.y - from.y]
-  const isBeside = Math.abs(at.y - from.y) <= height / 2 && !overlaps(button.bounds, value.bounds, 'x')
-  const isAbove = Math.abs(at.x - from.x) <= width / 2 && !overlaps(button.bounds, value.bounds, 'y')
+  const isBeside = Math.abs(at.y - from.y) <= height / 2 && !overlaps(own, number, 'x')
+  const isAbove = Math.abs(at.x - from.x) <= width / 2 && !overlaps(own, number, 'y')
   if (!isBeside && !isAbove) return undefined
   return buttons.find((node) => {
     if (node.bounds === null || isPartOf(node, value) || isPartOf(value, node)) return false
     const [otherWidth, otherHeight] = measure(node.bounds)
     const to = centre(node.bounds)
     if (!isClose(width, otherWidth) || !isClose(height, otherHeight)) return false
-    if (overlaps(node.bounds, value.bounds, isBeside ? 'x' : 'y')) return false
+    if (overlaps(node.bounds, number, isBeside ? 'x' : 'y')) return false
     return isBeside
       ? Math.abs(to.y - from.y) <= height / 2 && Math.abs(to.x - x) <= width
       : Math.abs(to.x - from.x) <= width / 2 && Math.abs(to.y - y) <= height
