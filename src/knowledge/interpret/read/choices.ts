@@ -19,25 +19,40 @@ export function findChoice(intent: Intent, earlier: readonly Intent[]): Choice |
   const members = findMembers(node, before)
   const option = members.find((member) => isInside(node, member))
   if (option === undefined || members.length < 2) return undefined
-  const text = readOption(option, before)
+  const first = readOption(option, before)
   // The buttons of a dialog decide, they do not choose.
   const words = members.map((member) => readOption(member, before))
-  if (text === '' || (before.is_dialog && words.some((one) => hasMeaning(one, 'dismiss')))) return undefined
+  if (first === '' || (before.is_dialog && words.some((one) => hasMeaning(one, 'dismiss')))) return undefined
   // A tab that leads to another page is navigation.
   if (!before.is_dialog && !after.is_dialog && !isSameKind(before, after)) return undefined
   const isExclusive = selectsExclusively(option, members, after)
-  const isPicked = !isExclusive && answersQuestion(intent, text, earlier)
-  if (!isExclusive && !isPicked) return undefined
+  const at = isExclusive ? -1 : findAnswer(option, first, intent, earlier)
+  const text = at < 1 ? first : (listCells(option)[at]?.text ?? first)
+  if (!isExclusive && at < 0) return undefined
   const cells = listCells(option).length
   const alike = members.filter((member) => isExclusive || listCells(member).length === cells)
-  const options = alike.map((member) => readOption(member, before)).filter((one) => one !== '')
-  // More options may be out of view.
-  const mayContinue = findScroller(option) !== undefined
+  const readMember = (member: UiNode) => (at < 1 ? readOption(member, before) : (listCells(member)[at]?.text ?? ''))
+  const options = alike.map(readMember).filter((one) => one !== '')
+  const mayContinue = findScroller(option) !== undefined || mayHaveMore(option, members)
   const is_closed = !mayContinue && (isExclusive || options.length <= MAX_LISTED)
   return { option, members: alike, text, options: [...new Set(options)], is_closed }
 }
 
 const MAX_LISTED = 12
+
+/** More options may be out of view: a part of one without its words is at the edge of the box. */
+function mayHaveMore(option: UiNode, members: readonly UiNode[]): boolean {
+  const beside = [...(option.parent?.children ?? []), ...members]
+  return beside.some((one) => isTrue(one, 'clickable') && isEmpty(one) && !isTrue(one, 'checkable'))
+}
+
+const isEmpty = (node: UiNode): boolean => [...subtree(node)].every((one) => readText(one) === '')
+
+/** The place of the cell whose text the screen below shows now: 0 for the first. Negative if none. */
+function findAnswer(option: UiNode, first: string, intent: Intent, earlier: readonly Intent[]): number {
+  if (answersQuestion(intent, first, earlier)) return 0
+  return listCells(option).findIndex(({ text }) => isReadable(text) && answersQuestion(intent, text, earlier))
+}
 
 /** The group around a node: similar siblings, or radio buttons with a label beside each. */
 function findMembers(node: UiNode, screen: Screen): readonly UiNode[] {

@@ -11,6 +11,7 @@ import type { Intent } from './intent.ts'
 import { formatSubject } from './name-list.ts'
 import { readText, resourceId } from './node-text.ts'
 import { findLoneRow, findPeerGroups, findShownCell, isSearchResult, listTyped } from './lone-rows.ts'
+import { isBoxList, isDropDown } from './controls.ts'
 import { isMoved } from './row-order.ts'
 import { classifyRow, type Entry, findIdentity, findRowAround, findRowByText, isDataRow, type Row } from './rows.ts'
 import { isInside, isSameView, isTextField, readTitle, type Screen } from './screen.ts'
@@ -129,7 +130,8 @@ function isDataEntry(intent: Intent, row: Row, name: string, context: EntryConte
   // Only entries are swiped away or moved.
   if (intent.kind === 'swipe' || intent.kind === 'move') return true
   const kind = classifyRow(row)
-  if (kind === 'navigation') return false
+  if (kind === 'navigation' || isDropDown(intent, row, name, context.later)) return false
+  if (intent.kind === 'toggle' && intent.before?.is_dialog === true && isBoxList(row)) return true
   if (isInGoal(name, goal) && intent.kind === 'press' && !saysWhatItIs(row)) return false
   if (isFormRow(row) || (isButtonPair(row) && !reappears(intent, name))) return false
   if (isPreference(row)) {
