@@ -80,7 +80,8 @@ function resolveOne(hierarchy: Hierarchy, target: Target, scan: Scan): Resolutio
   return choose(matches.nodes, isUnclear ? undefined : index, isStrict(target), 'NODE')
 }
 
-const countRows = (nodes: readonly UiNode[]): number =>
+/** In how many list entries nodes are. */
+export const countRows = (nodes: readonly UiNode[]): number =>
   new Set(nodes.flatMap((node) => findStructure(node).findRow(node)?.node ?? [])).size
 
 /** The node that most fallbacks found. Undefined if none found one, or if two nodes have as many votes. */

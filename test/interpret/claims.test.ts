@@ -162,3 +162,33 @@ test('the text of a state is read before the press that brings it about', () => 
   const question = recipe?.steps.find(({ id }) => id === 'already_done')
   expect(question).toMatchObject({ type: 'expect', selector: { content_desc_equals: 'Remove from favourites' } })
 })
+
+test('steps that only open pages do not do the work, unless the goal is to look at them', () => {
+  const opened = page(label(300, 'Red shoes'), label(400, 'Status: Open'), button(600, 'Archive'))
+  const touches = [{ on: 'Red shoes', page: opened }]
+  expect(learn(parcels, touches, 'Archive a parcel').doubts).toMatchObject([
+    { field: 'success_condition', reason: expect.stringContaining('only open pages') as string },
+  ])
+  for (const goal of ['Show a parcel', 'Ein Paket öffnen']) expect(learn(parcels, touches, goal).doubts).toEqual([])
+})
+
+test('a button beside a message is part of the message', () => {
+  const note = (words: string, action: string) =>
+    node(
+      place(1700, 150),
+      text(words, place(1700)),
+      node({ ...place(1800, 50), class: 'android.widget.Button', text: action, clickable: 'true' }),
+    )
+  const opened = (...parts: readonly Sketch[]) => page(label(300, 'Parcel Red shoes'), button(600, 'Hide'), ...parts)
+  const { verification } = learn(
+    parcels,
+    [
+      { on: 'Red shoes', page: opened() },
+      { on: 'Hide', page: opened(note('The parcel is hidden.', 'Take it back')) },
+    ],
+    'Hide a parcel',
+  )
+  expect(verification).toMatchObject([
+    { selector: { part_equals: 'The parcel is hidden.' }, transient: true, added: true },
+  ])
+})

@@ -1,6 +1,7 @@
 import { splitLabel } from '../../screen/structure/label-parts.ts'
 import { type Hierarchy, type UiNode, attribute, isTrue, subtree } from '../../screen/tree/hierarchy.ts'
 import { collectOnScreenNodes, findWindow } from '../../screen/matcher.ts'
+import { isNamedMessage } from '../../screen/message-name.ts'
 import { readOwnTexts } from '../../screen/obstruction/panel.ts'
 import { inferMatcherRole } from '../../screen/tree/roles.ts'
 import { findRowAround, findStructure } from '../../screen/row-around.ts'
@@ -144,7 +145,7 @@ function listMessages({ hierarchy }: ScreenReading, history: RunHistory): Messag
   const labels = [...collectMaskedLabels(hierarchy)]
   const visited = history.earlierLabels.filter((known) => measureShare(labels, known) >= SAME_SCREEN_SHARE)
   return visible
-    .filter((node) => !isNavigation(node) && (isMessageLike(node) || (visited.length > 0 && !isInList(node))))
+    .filter((node) => !isNavigation(node) && (isNamedMessage(node) || (visited.length > 0 && !isInList(node))))
     .flatMap((node) => readOwnTexts(node).map((text) => ({ node, text })))
     .filter(({ text }) => isNew(text, history) && !visited.some((known) => known.has(maskLabel(text))))
 }
@@ -168,17 +169,6 @@ function isInList(node: UiNode): boolean {
   return findStructure(node).findRow(node) !== undefined
 }
 
-/** A snackbar, banner or dialog, by the ids and classes of the node and the boxes around it. */
-function isMessageLike(node: UiNode): boolean {
-  for (let at: UiNode | null = node, level = 0; at !== null && level <= MAX_LEVELS; at = at.parent, level += 1) {
-    if (MESSAGE_NAME.test(attribute(at, 'resource-id')) || MESSAGE_NAME.test(attribute(at, 'class'))) return true
-  }
-  return false
-}
-
-const MESSAGE_NAME =
-  /snack_?bar|toast|(?:^|[/_.])(?:banner|alert|alertTitle|error|warning|textinput_error)(?:_|$)|Snackbar/
 /** Longer texts are content. */
 const MAX_LENGTH = 120
-const MAX_LEVELS = 3
 const SAME_SCREEN_SHARE = 0.5

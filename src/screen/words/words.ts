@@ -17,6 +17,9 @@ export function hasMeaning(text: string, meaning: Meaning): boolean {
 /** The first phrase of this meaning in a text. A negated word ("no errors", "0 failed") does not count. */
 export function findPhrase(text: string, meaning: Meaning): string | undefined {
   const plain = toPlainText(text)
+  const symbol = SYMBOLS[meaning]?.exec(text)?.[0]
+  // Beside digits, a clock or a sign belongs to a time or a value.
+  if (symbol !== undefined && !/\p{N}/u.test(text)) return symbol
   const { phrases, joined, whole } = INDEXES[meaning]
   const words = splitWords(plain)
   for (const [at, word] of words.entries()) {
@@ -122,6 +125,12 @@ const NEGATIONS: ReadonlySet<string> = new Set(
   `no 0 zero without never not keine kein keinen ohne nie sans aucune aucun zéro sin ningún ninguna cero senza nessun
   nessuna sem nenhum nenhuma geen zonder bez żadnych brak inga inget ingen utan без нет ни بدون لا`.split(/\s+/),
 )
+
+/** Signs that stand for a status without a word. */
+const SYMBOLS: Readonly<Partial<Record<Meaning, RegExp>>> = {
+  failure: /[\u{26A0}\u{2757}\u{203C}\u{26D4}\u{1F6AB}]/u,
+  waiting: /[\u{23F3}\u{231B}\u{1F550}-\u{1F567}]/u,
+}
 
 const INDEXES: Readonly<Record<Meaning, PhraseIndex>> = {
   dismiss: buildIndex(DISMISS_PHRASES),

@@ -79,6 +79,16 @@ overEmbeddedServer((open) => {
     expect((await untouched.execute([claim('Old', { added: true })])).status).toBe('success')
   })
 
+  test('a claim about an entry does not hold if two entries fit', async () => {
+    const bench = await opened()
+    const sent = { ...added, params: { ...added.params, matcher: { text: 'Sent', row: [{ partEquals: 'New' }] } } }
+    expect((await bench.execute([add, sent])).status).toBe('success')
+    expect((await bench.execute([add, sent])).stepResults[1]?.data).toMatchObject({
+      error: 'VERIFY_FAILED',
+      observed: '2 alike',
+    })
+  })
+
   test('a screen that shows something new after the pause is looked at once more', async () => {
     const late = await opened({ late_ms: 1500, back_ms: 4000 })
     const envelope = await late.execute([add, claim('Claims'), claim('Old')])

@@ -272,3 +272,11 @@ test('any text can be searched, also a very long one', () => {
   const long = 'not '.repeat(200_000)
   expect(hasMeaning(long, 'failure')).toBe(false)
 })
+
+test('a sign stands for a status, but not beside a number', () => {
+  expect(hasMeaning('⏳', 'waiting')).toBe(true)
+  expect(hasMeaning('🕓 Outgoing', 'waiting')).toBe(true)
+  expect(hasMeaning('⚠ Check the address', 'failure')).toBe(true)
+  expect(hasMeaning('🕓 8:00', 'waiting')).toBe(false)
+  expect(hasMeaning('✓', 'failure') || hasMeaning('✓', 'waiting')).toBe(false)
+})

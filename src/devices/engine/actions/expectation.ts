@@ -1,6 +1,6 @@
 import { findCheckable } from '../../../screen/checkable.ts'
 import { type Hierarchy, type UiNode, isTrue } from '../../../screen/tree/hierarchy.ts'
-import { matchTarget, resolveTarget } from '../../../screen/matcher.ts'
+import { countRows, matchTarget, resolveTarget } from '../../../screen/matcher.ts'
 import { isNear, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
 import { validateText } from '../../../screen/text-validators.ts'
 import type { ActionParams } from './action-params.ts'
@@ -24,6 +24,8 @@ export function observe(hierarchy: Hierarchy, params: Expect): Observation {
   if (resolution.kind === 'ambiguous') {
     return { holds: false, observed: `${resolution.candidate_count} alike` }
   }
+  const rows = matcher.row === undefined ? 1 : countMatchedRows(hierarchy, params)
+  if (rows > 1) return { holds: false, observed: `${rows} alike` }
   const { node, fallback, votes } = resolution
   const found = { node, fallback, votes }
   const label = readDisplayedLabel(resolution.node)
@@ -47,6 +49,12 @@ export function observeAddition(hierarchy: Hierarchy, params: Expect, earlier: r
 }
 
 const THERE_BEFORE = 'there before'
+
+/** Two entries that fit say nothing about the one that was meant. */
+function countMatchedRows(hierarchy: Hierarchy, { matcher, container }: Expect): number {
+  const matches = matchTarget(hierarchy, { matcher, container })
+  return matches.kind === 'found' ? countRows(matches.nodes) : 0
+}
 
 function countMatches(hierarchy: Hierarchy, { matcher, container }: Expect): number {
   const matches = matchTarget(hierarchy, { matcher, container })

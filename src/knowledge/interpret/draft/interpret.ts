@@ -6,6 +6,7 @@ import { normalizeTrace } from '../normalize/normalize.ts'
 import { isClaimTrue } from '../prove/claims.ts'
 import type { Ending } from '../prove/ending.ts'
 import { collectExampleValues } from '../prove/example-values.ts'
+import { lacksTheWork } from '../prove/navigation-only.ts'
 import { type PointedWorkflow, proveWherePointed } from '../prove/pointed-claims.ts'
 import { type Proof, proveOnScreen } from '../prove/proof.ts'
 import type { Rulings } from '../read/entry.ts'
@@ -67,7 +68,7 @@ export function interpretTraces(observed: readonly ObservedTrace[], context: Int
       ...draft.doubts,
       ...(checked?.doubts ?? []),
       ...(reordered ? [OTHER_ORDER] : []),
-      ...(draft.is_proved_by_reading ? [] : doubtProof(checked?.proof, intents)),
+      ...(draft.is_proved_by_reading ? [] : doubtProof(checked?.proof, intents, context.goal)),
     ],
     notes: [...draft.notes, ...noteStart(traces)],
   }
@@ -195,7 +196,7 @@ function isComparable(end: Screen, other: Screen): boolean {
   return end.package === other.package && !end.is_loading
 }
 
-function doubtProof(proof: Proof | undefined, intents: readonly Intent[]): Doubt[] {
+function doubtProof(proof: Proof | undefined, intents: readonly Intent[], goal: string | undefined): Doubt[] {
   const field = 'success_condition' as const
   if (intents.length === 0) {
     return [{ field, reason: 'The demonstration has no step that a recipe could repeat' }]
@@ -205,6 +206,9 @@ function doubtProof(proof: Proof | undefined, intents: readonly Intent[]): Doubt
   }
   if (proof.only_the_form && ['press', 'choose'].includes(intents.at(-1)?.kind ?? '')) {
     return [{ field, reason: 'Only the form that was filled in shows the outcome, not saved data' }]
+  }
+  if (lacksTheWork(intents, goal)) {
+    return [{ field, reason: 'The steps only open pages; none of them does what the goal says' }]
   }
   return []
 }

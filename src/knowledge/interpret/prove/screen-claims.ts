@@ -2,6 +2,7 @@ import { isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { normalizeLabel, readLabels } from '../../../screen/label-match.ts'
 import { parseDisplayedNumber } from '../../../screen/displayed-number.ts'
 import { explainText } from '../../../screen/shown-value/explain.ts'
+import { isNamedPassing } from '../../../screen/message-name.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'
 import { maskText } from '../../../screen/structure/mask-text.ts'
 import { isOnlyMeaning } from '../../../screen/words/words.ts'
@@ -54,7 +55,8 @@ const claimMessage = (node: UiNode, earlier: readonly Screen[]): Pick<Claim, 'tr
 function isMessage(node: UiNode, earlier: readonly Screen[]): boolean {
   const text = readText(node).trim()
   const isSentence = /[.!\u2026\u3002]$/u.test(text) || text.split(/\s+/u).length >= 3
-  if (!isSentence || findRowAround(node) !== undefined || isTrue(node, 'clickable')) return false
+  if (!(isSentence || isNamedPassing(node)) || findRowAround(node) !== undefined || isTrue(node, 'clickable'))
+    return false
   if (listAncestors(node).some((one) => isTrue(one, 'clickable'))) return false
   return earlier.every((screen) => findCounterpart(node, screen) === undefined)
 }
@@ -144,7 +146,7 @@ export function claimChangedLabels(ending: Ending): Claim[] {
 export function claimNewTexts(ending: Ending): Claim[] {
   const { end, earlier } = ending
   const known = new Set(earlier.flatMap(({ nodes }) => nodes.flatMap(listParts)).map(normalizeLabel))
-  return end.nodes.flatMap((node): Claim[] => {
+  const claims = end.nodes.flatMap((node): Claim[] => {
     if (isTextField(node) || isInDataRow(node) || leadsAway(node)) return []
     const parts = listParts(node).filter((one) => !known.has(normalizeLabel(one)))
     const part = parts.find((one) => ending.keepText(one) !== '')
@@ -163,6 +165,9 @@ export function claimNewTexts(ending: Ending): Claim[] {
       },
     ]
   })
+  // A button beside a message belongs to it, such as one that takes the work back.
+  const boxes = new Set(claims.flatMap(({ transient, node }) => (transient === true ? (node?.parent ?? []) : [])))
+  return claims.filter(({ node }) => node?.parent == null || !isTrue(node, 'clickable') || !boxes.has(node.parent))
 }
 
 /**
