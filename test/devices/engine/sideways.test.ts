@@ -51,6 +51,18 @@ overEmbeddedServer((open) => {
     expect(picked(bench)).toBe('day 17')
   })
 
+  test('lists that load are waited for, and the one with similar entries is searched', async () => {
+    const bench = await open()
+    await bench.visit(APP, 'places:slow')
+    const matcher = { ...part('item'), containing: { textEquals: 'Item 18' } }
+    const { success } = await bench.step({
+      type: 'scroll_and_click',
+      params: { matcher, maxSwipes: 30, bothWays: true },
+    })
+    expect(success).toBe(true)
+    expect(picked(bench)).toBe('item 18')
+  })
+
   test('a sideways list ends like any other, and nothing is touched', async () => {
     const bench = await opened()
     const { data } = await bench.step(pick('Day 99'))

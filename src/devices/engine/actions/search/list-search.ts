@@ -4,9 +4,19 @@ import { type Target, matchTarget, summarizeNode } from '../../../../screen/matc
 import { type Span, isDescendant } from '../../../../screen/span.ts'
 import type { EngineExecution } from '../../engine-execution.ts'
 import type { ScreenReading } from '../../screen-reading.ts'
+import { LoadingWait } from '../../loading-wait.ts'
+import { readScreen } from '../../read-screen.ts'
 import { StepFailure } from '../../step-failure.ts'
 import { isVertical } from './into-view.ts'
-import { findNearestScroller, rankScrollers, resolveDirection } from './scrollers.ts'
+import {
+  findNearestScroller,
+  hasScroller,
+  isSameScroller,
+  MAX_SCROLLERS,
+  rankScrollers,
+  resolveDirection,
+  type ScrollerName,
+} from './scrollers.ts'
 import { type SearchEnd, type SearchPlan, findTargetOn, readFirst, searchBySweeping } from './sweep-search.ts'
 import { type Sweep, resolveSweepContainer } from './sweep.ts'
 import type { FoundNode } from '../../screen-reading.ts'
@@ -16,29 +26,52 @@ export interface ListSearch extends SearchPlan {
   readonly wholeList: boolean
 }
 
-/** Searches the named list, or the lists on the screen one after the other. */
+/**
+ * Searches the named list, or the lists on the screen one after the other. A list that appears during the search is
+ * searched as well.
+ */
 export async function searchList(execution: EngineExecution, plan: ListSearch): Promise<SearchEnd> {
-  const first = await readFirst(execution, plan)
+  const first = await readLists(execution, plan)
+  const tried: ScrollerName[] = []
   let end: SearchEnd | undefined
-  for (const sweep of chooseSweeps(first, plan)) {
+  for (let sweep = chooseSweep(first, plan, tried); sweep !== undefined;) {
+    if (sweep.scroller !== undefined) tried.push(sweep.scroller)
     const sweeps: number = end?.sweeps ?? 0
     const maxSweeps = plan.maxSweeps - sweeps
     const next: SearchEnd = await searchOneList(execution, { ...plan, sweep, maxSweeps, from: end?.last ?? first })
     end = { ...next, first, sweeps: sweeps + next.sweeps }
-    if (!EXHAUSTED.has(end.reason) || plan.target === undefined) break
+    if (!EXHAUSTED.has(end.reason) || sweep.scroller === undefined) break
+    sweep = chooseSweep(end.last, plan, tried)
   }
   return end ?? searchOneList(execution, { ...plan, from: first })
 }
 
+/** The first screen that shows the target or has a list. A list may load. */
+async function readLists(execution: EngineExecution, plan: ListSearch): Promise<ScreenReading> {
+  const loading = new LoadingWait(execution)
+  let reading = await readFirst(execution, plan)
+  const isReady = () => findTargetOn(reading, plan) !== undefined || hasScroller(reading.hierarchy)
+  while (plan.sweep.container === undefined && loading.shouldWait(reading) && !isReady()) {
+    await loading.pause()
+    reading = await readScreen(execution)
+  }
+  return reading
+}
+
 const EXHAUSTED: ReadonlySet<string> = new Set(['EDGE_REACHED', 'NO_POSITION_CHANGE'])
 
-function chooseSweeps(reading: ScreenReading, plan: ListSearch): readonly Sweep[] {
+/** The next list to search. Without a list that scrolls, the search of the first screen is left to the sweep. */
+function chooseSweep(reading: ScreenReading, plan: ListSearch, tried: readonly ScrollerName[]): Sweep | undefined {
   const { sweep, target } = plan
-  if (sweep.container !== undefined || target === undefined) return [sweep]
+  const isFirst = tried.length === 0
+  if (sweep.container !== undefined || target === undefined) return isFirst ? sweep : undefined
+  if (tried.length >= MAX_SCROLLERS) return undefined
   const found = findTargetOn(reading, plan)
   const around = found && findNearestScroller(found.node)
   const scrollers = around === undefined ? rankScrollers(reading.hierarchy, target) : [around]
-  return scrollers.length === 0 ? [sweep] : scrollers.map((scroller) => ({ ...sweep, scroller }))
+  const next = scrollers.find((one) => !tried.some((other) => isSameScroller(one, other)))
+  if (next !== undefined) return { ...sweep, scroller: next }
+  return isFirst ? sweep : undefined
 }
 
 async function searchOneList(execution: EngineExecution, plan: ListSearch): Promise<SearchEnd> {

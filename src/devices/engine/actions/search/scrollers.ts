@@ -22,7 +22,6 @@ export function rankScrollers(hierarchy: Hierarchy, target: Target): readonly Ui
   return (holders.length > 0 ? holders : scrollers)
     .toSorted((one, other) => other.similar - one.similar || measureArea(other.node) - measureArea(one.node))
     .map(({ node }) => node)
-    .slice(0, MAX_SCROLLERS)
 }
 
 export function findNearestScroller(node: UiNode): UiNode | undefined {
@@ -36,6 +35,12 @@ export function findNamedScroller(hierarchy: Hierarchy, name: ScrollerName): UiN
     ['resource-id', 'class'].every((key) => attribute(node, key) === (name.attributes[key] ?? '')),
   )
   return alike.find(({ path }) => path === name.path) ?? (alike.length === 1 ? alike[0] : undefined)
+}
+
+/** Whether two readings of a scroller are of the same one. A path alone may belong to another list after a change. */
+export function isSameScroller(one: ScrollerName, other: ScrollerName): boolean {
+  const keys = ['resource-id', 'class', 'bounds']
+  return one.path === other.path && keys.every((key) => one.attributes[key] === other.attributes[key])
 }
 
 /** The direction of a swipe in a container: sideways if its entries lie side by side. */
@@ -65,6 +70,8 @@ function listEntries(container: UiNode): readonly UiNode[] {
 function isFlat({ bounds }: UiNode): boolean {
   return bounds !== null && bounds.right - bounds.left > FLAT_RATIO * (bounds.bottom - bounds.top)
 }
+
+export const hasScroller = (hierarchy: Hierarchy): boolean => listScrollers(hierarchy).length > 0
 
 function listScrollers(hierarchy: Hierarchy): UiNode[] {
   const visible = collectOnScreenNodes(hierarchy.roots, findWindow(hierarchy))
@@ -122,5 +129,6 @@ const VAGUE_KEYS: ReadonlySet<string> = new Set([
   'index',
   'indexInParent',
 ])
-const MAX_SCROLLERS = 3
+/** The number of lists that are searched for one target. */
+export const MAX_SCROLLERS = 3
 const FLAT_RATIO = 2.5
