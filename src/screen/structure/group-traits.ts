@@ -1,4 +1,5 @@
 import { type UiNode, attribute, isTrue } from '../tree/hierarchy.ts'
+import { area } from '../tree/bounds.ts'
 import { readLabel } from '../tree/roles.ts'
 import { type Cell, listCells } from './cells.ts'
 import { measureHeight, measureWidth, unite } from './geometry.ts'
@@ -93,8 +94,20 @@ function isIcon(cells: readonly Cell[]): boolean {
 
 function isButton(node: UiNode): boolean {
   const kind = findKind(node, node.children.length === 0)
-  return kind === 'button' || (node.children.length > 0 && listShown(node).some((one) => one !== node && isMarker(one)))
+  return (
+    kind === 'button' || (node.children.length > 0 && listShown(node).some((one) => isMarker(one) && marks(one, node)))
+  )
 }
+
+/** Whether a marker stands for the member itself, and not for a smaller control inside it. */
+function marks(marker: UiNode, member: UiNode): boolean {
+  for (let at = marker.parent; at !== null && at !== member; at = at.parent) {
+    if (takesTouch(at) && area(readBounds(at)) < area(readBounds(member)) * MAIN_SHARE) return false
+  }
+  return marker !== member
+}
+
+const MAIN_SHARE = 0.6
 
 /** Compose marks a button by an empty leaf of class Button inside it. */
 function isMarker(node: UiNode): boolean {

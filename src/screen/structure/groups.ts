@@ -171,8 +171,14 @@ function splitGrid(lines: readonly (readonly UiNode[])[], tree: TreeIndex): UiNo
     const grid = grids.at(-1)
     const height = measureHeight(readBounds(first))
     const isCut = isCutDown(first, tree)
+    const last = grid?.members.at(-1)
+    const gap = last === undefined ? 0 : readBounds(first).top - readBounds(last).bottom
     const ratio = grid === undefined ? 0 : Math.max(height, grid.height) / Math.max(1, Math.min(height, grid.height))
-    if (grid !== undefined && (isCut || ratio <= MAX_HEIGHT_RATIO || grid.height === 0)) {
+    if (
+      grid !== undefined &&
+      gap <= Math.max(height, grid.height) * MAX_GAP_RATIO &&
+      (isCut || ratio <= MAX_HEIGHT_RATIO || grid.height === 0)
+    ) {
       grid.members.push(...line)
       if (!isCut) grid.height = height
     } else grids.push({ height: isCut ? 0 : height, members: [...line] })
@@ -182,6 +188,8 @@ function splitGrid(lines: readonly (readonly UiNode[])[], tree: TreeIndex): UiNo
 
 const LINE_SHARE = 0.8
 const MAX_HEIGHT_RATIO = 1.6
+/** Lines that are further apart, in heights of a line, belong to different parts of the screen: a top and a bottom bar. */
+const MAX_GAP_RATIO = 4
 
 /** A member has something to touch or several texts. In a list, one text is enough. What scrolls is a list itself. */
 function isCandidate(node: UiNode, holder: UiNode, isList: boolean, tree: TreeIndex): boolean {

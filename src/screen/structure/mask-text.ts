@@ -4,7 +4,7 @@ export function maskText(text: string): string {
     .replaceAll(/\s+/gu, ' ')
     .trim()
     .replaceAll(NUMBER, MARK)
-    .replaceAll(readNamedDate(), MARK)
+    .replaceAll(readNamedDate(), (found) => (SHORT_CAPITALS.test(found) ? found : MARK))
     .replaceAll(REPEATED_MARK, MARK)
 }
 
@@ -17,6 +17,8 @@ export function isMeasure(text: string): boolean {
 }
 
 const MARK = '#'
+/** Two capitals beside a number are no weekday but part of a code: "MO 17" on a number plate. */
+const SHORT_CAPITALS = /(?<!\p{L})\p{Lu}{2}(?!\p{L})/u
 const MAX_UNIT_LETTERS = 3
 
 /** A number with sign, currency, groups, decimals, time colons, date separators, a percent sign or half of the day. */

@@ -42,7 +42,7 @@ function tellsApart(first: Cell, second: Cell, screens: readonly ScreenCells[]):
   )
 }
 
-/** Best first: no measure or state, a column that tells most rows apart, then the first read, or clearly more letters. */
+/** Best first: no measure or state, a column that tells most rows apart, then the first read. */
 function rankCells(row: Row, cells: readonly Cell[], rows: ScreenCells): Cell[] {
   const columns = new Map<string, string[]>()
   for (const [at, one] of rows.entries()) {
@@ -63,7 +63,8 @@ function rankCells(row: Row, cells: readonly Cell[], rows: ScreenCells): Cell[] 
   return scored.toSorted((a, b) => b.score - a.score || a.at - b.at).map(({ cell }) => cell)
 }
 
-const READING_WEIGHT = 0.35
+/** The place of a cell counts more than its letters: what follows a title describes it, often at length. */
+const READING_WEIGHT = 1
 
 function scoreCell(text: string, distinct: number): number {
   const letters = countLetters(text)
