@@ -217,3 +217,37 @@ test('wheels of a picker are no rows', () => {
   const structure = analyzeStructure(show(box({}, ...wheels)))
   expect(structure.rows.filter(({ group }) => structure.classify(group) === 'data')).toEqual([])
 })
+
+test('a button in the top bar does not join the bar at the lower edge', () => {
+  const tab = (name: string, left: number, top: number) =>
+    node(
+      { ...TOUCH, ...at(left, top, left + 360, top + 160) },
+      text(name, at(left + 40, top + 40, left + 300, top + 120)),
+    )
+  const page = box(
+    {},
+    tab('Settings', 720, 80),
+    text('Good morning', at(40, 300, 900, 400)),
+    tab('Home', 0, 2040),
+    tab('Search', 360, 2040),
+    tab('Library', 720, 2040),
+  )
+  expect(classify('Library', page)).toBe('navigation')
+})
+
+test('rows with a marked button inside are rows of data', () => {
+  const rows = ['Ferris Wheel', 'Half a Lemon', 'Hush'].map((song, index) => {
+    const top = 400 + index * 180
+    return node(
+      { ...TOUCH, ...at(0, top, 1080, top + 168) },
+      text(song, at(48, top + 20, 600, top + 80)),
+      text('Sunday Static', at(48, top + 90, 600, top + 140)),
+      node(
+        { ...TOUCH, ...at(900, top + 20, 1032, top + 150) },
+        node({ 'content-desc': 'More options', ...at(900, top + 20, 1032, top + 150) }),
+        node({ class: 'android.widget.Button', ...at(900, top + 20, 1032, top + 150) }),
+      ),
+    )
+  })
+  expect(classify('Half a Lemon', box({}, node(at(0, 400, 1080, 2000), ...rows)))).toBe('data')
+})

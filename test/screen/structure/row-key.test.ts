@@ -37,6 +37,16 @@ test('a number, a time, a price, a state or a rank is no key if there is another
   expect(listKeys(group)).toEqual([['Blue lamp'], ['Red lamp']])
 })
 
+test('a title is the key although the text below it is longer', () => {
+  const group = findGroup(draw('Salami\nTomato, mozzarella and salami', 'Funghi\nTomato, mozzarella and mushrooms'))
+  expect(listKeys(group)).toEqual([['Salami'], ['Funghi']])
+})
+
+test('a number plate is a key even if it begins like a weekday', () => {
+  const group = findGroup(draw('MO 17 BIK\nScooter', 'DI 90 TTE\nCompany van'))
+  expect(listKeys(group)).toEqual([['MO 17 BIK'], ['DI 90 TTE']])
+})
+
 test('a number is the key if nothing else tells rows apart', () => {
   const group = findGroup(draw('Ticket\n1041', 'Ticket\n1042', 'Ticket\n1043'))
   expect(listKeys(group)).toEqual([['1041'], ['1042'], ['1043']])

@@ -35,6 +35,15 @@ export function proposeEntryNames(row: Row, cell: UiNode, screen: Screen, source
   return [...names.filter((name) => !isPage(name)), ...names.filter(isPage), { name: 'item' }]
 }
 
+/** Whether ids, the header or the title of a list, or the chosen tab, name things of the goal: "Canned replies". */
+export function isListOfGoal(row: Row, screen: Screen, { things }: GoalWords): boolean {
+  const ids = [row.node, row.group.holder].map((node) => shortenId(readOwnId(node)))
+  const captions = [findHeader(row, screen), readTitle(screen), ...listSelectedLabels(screen)].map(readName)
+  const plural = captions.map((text) => listWords(text).at(-1) ?? '').filter((word) => toStem(word) !== word)
+  const spoken = new Set([...ids.flatMap(listWords), ...plural].map(toStem))
+  return things.some(({ noun }) => spoken.has(noun))
+}
+
 const setsValue = (later: readonly Intent[]): boolean =>
   later.some(({ kind }) => ['type', 'adjust', 'toggle'].includes(kind))
 

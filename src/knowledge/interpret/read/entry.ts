@@ -2,8 +2,9 @@ import { subtree } from '../../../screen/tree/hierarchy.ts'
 import { findShownValue } from '../../../screen/shown-value/shown-value.ts'
 import { listAccountMarks } from '../../../screen/account-marks.ts'
 import { type Cell, listCells } from '../../../screen/structure/cells.ts'
+import { isAppRow } from './app-rows.ts'
 import { isInGoal } from './goal.ts'
-import { proposeEntryNames } from './entry-names.ts'
+import { isListOfGoal, proposeEntryNames } from './entry-names.ts'
 import { readKindFromId } from './id-names.ts'
 import type { NameSource } from './input-names.ts'
 import type { InputList, LearnedInput } from './inputs.ts'
@@ -13,8 +14,17 @@ import { readText, resourceId } from './node-text.ts'
 import { findLoneRow, findPeerGroups, findShownCell, isSearchResult, listTyped } from './lone-rows.ts'
 import { isBoxList, isDropDown } from './controls.ts'
 import { isMoved } from './row-order.ts'
-import { classifyRow, type Entry, findIdentity, findRowAround, findRowByText, isDataRow, type Row } from './rows.ts'
-import { isInside, isSameView, isTextField, readTitle, type Screen } from './screen.ts'
+import {
+  classifyRow,
+  type Entry,
+  findIdentity,
+  findRowAround,
+  findRowByText,
+  isDataRow,
+  listRows,
+  type Row,
+} from './rows.ts'
+import { isInside, isSameKind, isSameView, isTextField, readTitle, type Screen } from './screen.ts'
 import { isStructuralText } from './structural-text.ts'
 
 /** What a reviewer or a second trace decided about choices, as event ids. */
@@ -132,6 +142,7 @@ function isDataEntry(intent: Intent, row: Row, name: string, context: EntryConte
   const kind = classifyRow(row)
   if (kind === 'navigation' || isDropDown(intent, row, name, context.later)) return false
   if (intent.kind === 'toggle' && intent.before?.is_dialog === true && isBoxList(row)) return true
+  if (isNamedElsewhere(name, intent, context)) return true
   if (isInGoal(name, goal) && intent.kind === 'press' && !saysWhatItIs(row)) return false
   if (isFormRow(row) || (isButtonPair(row) && !reappears(intent, name))) return false
   if (isPreference(row)) {
@@ -139,7 +150,7 @@ function isDataEntry(intent: Intent, row: Row, name: string, context: EntryConte
     // A page or window of its own sets the value that the entry shows afterwards.
     return findOpenedScreen(intent) === undefined ? changesLater(row, name, context.later) : reappears(intent, name)
   }
-  if (kind === 'data') return !isMenuEntry(intent, row, name, context)
+  if (kind === 'data') return !isMenuEntry(intent, row, name, context) && !isPartOfApp(intent, row, context)
   if (kind === 'choice' && intent.kind === 'toggle') return intent.before?.is_dialog === true
   return kind === 'choice' && reappears(intent, name)
 }
@@ -149,6 +160,24 @@ function isSortedAnew({ before, after }: Intent, row: Row, name: string): boolea
   if (before === undefined || after === undefined || !isSameView(before, after)) return false
   const now = findRowByText(name, after)
   return now !== undefined && isMoved(now, row, name)
+}
+
+/** Whether a row is a part of the app, unless the goal speaks of the things in the list that it is in. */
+function isPartOfApp({ before, kind }: Intent, row: Row, { goal }: EntryContext): boolean {
+  if (before === undefined || (kind !== 'press' && kind !== 'toggle')) return false
+  return isAppRow(row, before, goal) && !(row.group.members.length > 1 && isListOfGoal(row, before, goal))
+}
+
+/** Whether another page had a row of data with this name before: what is chosen here is one of these entries. */
+function isNamedElsewhere(name: string, { before }: Intent, { earlier }: EntryContext): boolean {
+  const screens = new Set(earlier.map((one) => one.before))
+  for (const screen of screens) {
+    if (screen === undefined || before === undefined || isSameKind(screen, before)) continue
+    for (const row of listRows(screen)) {
+      if (listCells(row.node).length > 1 && isDataRow(row) && findIdentity(row)?.text === name) return true
+    }
+  }
+  return false
 }
 
 /** An entry of a settings page of the framework: all its texts have framework ids. */

@@ -19,7 +19,7 @@ export function findLoneRow({ node, before }: Intent, earlier: readonly Intent[]
   const lone =
     units.find((unit) => typed.some((text) => findShownCell(unit, text) !== undefined)) ??
     units.find((unit) => listCells(unit).some((cell) => isSearchResult(cell.text, before, earlier))) ??
-    units.find((unit) => findPeerGroups(unit, before, earlier).length > 0)
+    units.find((unit) => findPeerGroups(unit, before, earlier).some((group) => isWithin(unit, group)))
   const own = findRowAround(node)
   return own !== undefined && own.node === lone ? own : lone && toLoneRow(lone)
 }
@@ -94,6 +94,12 @@ export function findPeerGroups(row: UiNode, screen: Screen, earlier: readonly In
     }
   }
   return [...groups]
+}
+
+/** Whether a node lies where a list was. What is below or above a list is no row of it. */
+function isWithin({ bounds }: UiNode, { holder, scroller }: RowGroup): boolean {
+  const place = (scroller ?? holder).bounds
+  return bounds !== null && place !== null && bounds.top >= place.top && bounds.bottom <= place.bottom
 }
 
 function isSameSpan({ bounds: one }: UiNode, { bounds: other }: UiNode): boolean {

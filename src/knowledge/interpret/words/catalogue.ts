@@ -45,6 +45,9 @@ const COMMON_WORDS = [
   'unlock unmute unpin unread update updated updates upload uploaded uploading user username users vibrate video videos view',
   'views visibility voice volume wallet warning watch weather week weekly weeks welcome wifi wi-fi bluetooth work write year',
   'years yes yesterday zoom',
+  'about accessibility appearance arrival availability battery billing centre center conditions departure destination faq',
+  'fingerprint insurance keyboard legal licence licences license licenses method methods money personal plan plans premium',
+  'region rewards standing statement statements subscription subscriptions unit units vehicle vehicles version',
   // German
   'abbrechen abgeschlossen absenden aktualisieren alle als am an anhang annehmen anrufen ansehen anzeigen archivieren auf aus',
   'auswählen bearbeiten beenden bestätigen betrag betreff bezahlen bild bilder blockieren buchen das datei dateien datum den der',

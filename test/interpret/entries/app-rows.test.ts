@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest'
+import { node, type Sketch, text } from '../../screen/tree-builder.ts'
+import { at, box, drawTitle, TOUCH } from '../../screen/structure/toolkit-trees.ts'
+import { learnFromPages } from './observed-trees.ts'
+
+type Line = readonly [title: string, more: string]
+
+const drawComposeRow = ([title, more]: Line, top: number): Sketch =>
+  node(
+    { ...TOUCH, ...at(0, top, 1080, top + 180) },
+    text(title, at(40, top + 20, 900, top + 80)),
+    text(more, at(40, top + 90, 900, top + 150)),
+  )
+const drawFlutterRow = ([title, more]: Line, top: number): Sketch =>
+  node({ 'content-desc': `${title}\n${more}`, ...TOUCH, ...at(0, top, 1080, top + 180) })
+
+const TOOLKITS = {
+  compose: { draw: drawComposeRow, name: ([title]: Line) => title },
+  flutter: { draw: drawFlutterRow, name: (line: Line) => line.join('\n') },
+}
+
+const page = (title: string, ...parts: readonly Sketch[]): Sketch =>
+  box(at(0, 0, 1080, 2200), drawTitle(title), ...parts)
+const button = (label: string, top: number): Sketch =>
+  node({ class: 'android.widget.Button', text: label, ...TOUCH, ...at(40, top, 1040, top + 120) })
+const field = (value: string, top: number): Sketch =>
+  node({ class: 'android.widget.EditText', text: value, hint: 'Title', ...TOUCH, ...at(40, top, 1040, top + 120) })
+
+for (const [toolkit, { draw, name }] of Object.entries(TOOLKITS)) {
+  const list = (lines: readonly Line[], from = 400): Sketch =>
+    node(at(0, from, 1080, 2000), ...lines.map((line, index) => draw(line, from + index * 200)))
+
+  test(`the entries of a menu are fixed targets, the days of a list are inputs, in ${toolkit}`, () => {
+    const menu: readonly Line[] = [
+      ['Availability', 'Days on which you get offers'],
+      ['Documents', 'All valid until March'],
+      ['Help centre', 'Answers and contact'],
+    ]
+    const days = (monday: string): readonly Line[] => [
+      ['Monday', monday],
+      ['Tuesday', 'No offers on this day'],
+      ['Friday', 'You get offers on this day'],
+    ]
+    const { inputs, described } = learnFromPages(
+      'Make me available on a day of the week',
+      page('Profile', list(menu)),
+      { tap: name(['Availability', 'Days on which you get offers']) },
+      page('Availability', button('Whole week', 260), list(days('No offers on this day'))),
+      { tap: name(['Monday', 'No offers on this day']) },
+      page('Availability', button('Whole week', 260), list(days('You get offers on this day'))),
+    )
+    expect(described[0]).toMatch(/^Press /)
+    expect(inputs).toMatchObject([{ example: 'Monday' }])
+  })
+
+  test(`rows that are counted are data although apps use their names as well, in ${toolkit}`, () => {
+    const folders: readonly Line[] = [
+      ['Work', '12 notes'],
+      ['Recipes', '3 notes'],
+      ['Archive', '40 notes'],
+    ]
+    const { inputs } = learnFromPages(
+      'Delete all that is old',
+      page('Overview', list(folders)),
+      { tap: name(['Recipes', '3 notes']) },
+      page('Recipes', button('Clear', 400)),
+      { tap: 'Clear' },
+      page('Recipes', button('Undo', 400)),
+    )
+    expect(inputs).toMatchObject([{ example: 'Recipes' }])
+  })
+
+  test(`the rows of a form are fixed targets, in ${toolkit}`, () => {
+    const form = (title: string, category: string): Sketch => {
+      const lines: readonly Line[] = [
+        ['Category', category],
+        ['Receipt', 'None'],
+      ]
+      const rows = lines.map((line, index) => draw(line, 500 + index * 200))
+      return page(
+        'New expense',
+        node({ class: 'android.widget.ScrollView', ...at(0, 240, 1080, 2000) }, field(title, 300), ...rows),
+      )
+    }
+    const { described } = learnFromPages(
+      'Add a trip',
+      form('', 'Choose'),
+      { type: 'Oslo' },
+      form('Oslo', 'Choose'),
+      { tap: name(['Category', 'Choose']) },
+      page('Category', button('Taxi', 400), button('Train', 600), button('Bus', 800)),
+      { tap: 'Taxi' },
+      form('Oslo', 'Taxi'),
+    )
+    expect(described[1]).toMatch(/^Press Category/)
+  })
+
+  test(`a name that another page lists as an entry is an input in a menu, in ${toolkit}`, () => {
+    const lists = (count: string): readonly Line[] => [
+      ['Weekly groceries', count],
+      ['Party Saturday', '2 items'],
+      ['Pharmacy', '1 item'],
+    ]
+    const options = (...names: readonly string[]): Sketch =>
+      node(
+        { ...at(80, 700, 1000, 700 + names.length * 160) },
+        ...names.map((one, index) =>
+          node(
+            { ...TOUCH, ...at(80, 700 + index * 160, 1000, 860 + index * 160) },
+            text(one, at(120, 720 + index * 160, 900, 820 + index * 160)),
+          ),
+        ),
+      )
+    const { inputs } = learnFromPages(
+      'Move everything to another list',
+      page('Lists', list(lists('9 items'))),
+      { tap: name(['Weekly groceries', '9 items']) },
+      page('Weekly groceries', button('Move all', 400)),
+      { tap: 'Move all' },
+      page('Where to?', options('Party Saturday', 'Pharmacy')),
+      { tap: 'Party Saturday' },
+      page('Lists', list(lists('0 items'))),
+    )
+    expect(inputs.map(({ example }) => example)).toEqual(['Weekly groceries', 'Party Saturday'])
+  })
+}
+
+test('a row that opens a list of values is a fixed target', () => {
+  const parking = (car: string): Sketch =>
+    page(
+      'Zone 12',
+      node(
+        { class: 'android.widget.ScrollView', ...at(0, 240, 1080, 2000) },
+        node(
+          { ...TOUCH, ...at(0, 300, 1080, 480) },
+          text('Motor', at(40, 320, 500, 380)),
+          text(car, at(40, 390, 500, 450)),
+          text('▾', at(980, 350, 1040, 420)),
+        ),
+      ),
+    )
+  const { described } = learnFromPages(
+    'Start parking',
+    parking('Lily'),
+    { tap: 'Motor' },
+    page('Cars', button('Rose', 400), button('Lily', 600)),
+    { tap: 'Rose' },
+    parking('Rose'),
+  )
+  expect(described[0]).toBe('Press Motor')
+})
+
+test('the bar with the title of a page is no entry', () => {
+  const bar = (state: string): Sketch =>
+    box(
+      at(0, 0, 1080, 2200),
+      node(
+        at(0, 80, 1080, 260),
+        text('Huddle', at(40, 90, 600, 160)),
+        text('All quiet', at(40, 170, 600, 240)),
+        node({ 'content-desc': state, ...TOUCH, ...at(900, 100, 1040, 240) }),
+      ),
+      node(
+        at(0, 270, 1080, 450),
+        text('Today', at(40, 280, 600, 350)),
+        text('Nothing new', at(40, 360, 600, 430)),
+        node({ 'content-desc': 'Refresh', ...TOUCH, ...at(900, 290, 1040, 430) }),
+      ),
+    )
+  const { inputs } = learnFromPages('Silence the app', bar('Mute'), { tap: 'Mute' }, bar('Unmute'))
+  expect(inputs).toEqual([])
+})
