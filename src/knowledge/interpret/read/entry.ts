@@ -162,9 +162,10 @@ function isSortedAnew({ before, after }: Intent, row: Row, name: string): boolea
   return now !== undefined && isMoved(now, row, name)
 }
 
-/** Whether a row is a part of the app, unless the goal speaks of the things in the list that it is in. */
+/** Whether a row is a part of the app, unless ids or the goal speak of the things in the list that it is in. */
 function isPartOfApp({ before, kind }: Intent, row: Row, { goal }: EntryContext): boolean {
   if (before === undefined || (kind !== 'press' && kind !== 'toggle')) return false
+  if (saysWhatItIs(row)) return false
   return isAppRow(row, before, goal) && !(row.group.members.length > 1 && isListOfGoal(row, before, goal))
 }
 
