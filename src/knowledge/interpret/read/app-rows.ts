@@ -32,7 +32,7 @@ function isButtonAmongRows({ node, group }: Row): boolean {
 /** A row that shows its value and a mark that it opens a list of values. */
 function opensChoices({ node }: Row): boolean {
   for (const one of subtree(node)) {
-    if (/Spinner$/.test(attribute(one, 'class')) || OPENS_CHOICES.test(attribute(one, 'text').trim())) return true
+    if (attribute(one, 'class').endsWith('Spinner') || OPENS_CHOICES.test(attribute(one, 'text').trim())) return true
   }
   return false
 }
