@@ -183,3 +183,14 @@ test('a check that skips the rest stays in front of its step, and a new step beh
   })
   expect(behind.is_skipped).toBe(true)
 })
+
+test('a new input loses the number that told it apart from one that has an installed name', () => {
+  const installed = build({ steps: [type('room', 'name'), press('save')], inputs: ['room'] })
+  const shown = build({
+    steps: [type('mode', 'name'), type('mode_2', 'kind'), press('save')],
+    inputs: ['mode', 'mode_2'],
+  })
+  const { recipe } = merge(installed, shown)
+  expect(recipe.inputs.map(({ name }) => name)).toEqual(['room', 'mode'])
+  expect(recipe.steps[1]?.params).toEqual({ text: '${inputs.mode}' })
+})

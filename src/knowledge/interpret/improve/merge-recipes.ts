@@ -87,6 +87,14 @@ function nameInputs(
       if (to !== undefined && !names.has(name) && ![...names.values()].includes(to)) names.set(name, to)
     }
   }
+  // A number that only told two inputs apart is not needed if the other one has an installed name now.
+  const kept = new Set([...names.values(), ...installed.inputs.map(({ name }) => name)])
+  for (const { name } of inputs) {
+    const base = name.replace(/_\d+$/, '')
+    if (names.has(name) || base === name || kept.has(base)) continue
+    const isFree = inputs.every((other) => other.name !== base || names.has(base))
+    if (isFree) names.set(name, base)
+  }
   const taken = new Set([
     ...names.values(),
     ...inputs.map(({ name }) => name),
