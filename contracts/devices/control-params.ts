@@ -106,6 +106,11 @@ export const ExpectParams = z
       .boolean()
       .optional()
       .describe('There must be more matches than on every screen that was there before a touch of this execution'),
+    changed: z
+      .boolean()
+      .optional()
+      .describe('The text must differ from that on the last screen before a touch of this execution that has the node'),
+    changedBy: z.number().optional().describe('The same, and the shown number or time of day must differ by this'),
     settleMs: inRange(0, 10_000, 'expect params.settleMs must be in [0, 10000]')
       .optional()
       .describe('The pause of a settled check; successive settled checks share one. Default 2500'),

@@ -156,6 +156,11 @@ export const RecipeVerification = z
       .optional()
       .describe('A message that disappears by itself: it must hold once; after a pause nothing may contradict it'),
     added: z.boolean().optional().describe('The workflow adds it: what was there before the last touch does not count'),
+    changed: z.boolean().optional().describe('The workflow changes its text, whatever it was before'),
+    changed_by: z
+      .union([z.number(), InputReference])
+      .optional()
+      .describe('The workflow changes the shown number or time of day by this; minutes for a time'),
     tolerated: z
       .array(z.string().min(1).max(120))
       .max(20)

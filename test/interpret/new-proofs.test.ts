@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { interpretTraces } from '../../src/knowledge/interpret/draft/interpret.ts'
+import type { ElementRef } from '../../src/knowledge/interpret/read/element-ref.ts'
 import type { ObservedStep } from '../../src/knowledge/steps/observed-step.ts'
 import { attribute, type Hierarchy } from '../../src/screen/tree/hierarchy.ts'
 import { node, screen, type Sketch, text } from '../screen/tree-builder.ts'
@@ -30,7 +31,9 @@ const list = (...rows: (readonly [string, string])[]): Sketch =>
   )
 
 /** A demonstration: screens, and between them the text of what was tapped. */
-function learn(...path: (Hierarchy | string)[]) {
+const learn = (...path: (Hierarchy | string)[]) => interpret(demonstrate(...path))
+
+function demonstrate(...path: (Hierarchy | string)[]): ObservedStep[] {
   const steps: ObservedStep[] = []
   for (let at = 1; at < path.length; at += 2) {
     const [before, words, after] = [path[at - 1] as Hierarchy, path[at] as string, path[at + 1] as Hierarchy]
@@ -50,7 +53,11 @@ function learn(...path: (Hierarchy | string)[]) {
       created_at: '2026-01-01T00:00:00.000Z',
     })
   }
-  return interpretTraces([{ trace_id: 't', steps }], { marks: [], goal: 'Do something' })
+  return steps
+}
+
+function interpret(steps: readonly ObservedStep[], proofs: readonly ElementRef[] = []) {
+  return interpretTraces([{ trace_id: 't', steps }], { marks: [], goal: 'Do something', proofs })
 }
 
 const listClaims = ({ verification }: ReturnType<typeof learn>): string[] => verification.map(({ text: one }) => one)
@@ -151,4 +158,45 @@ test('a switch is the same one if its list is sorted anew or a message appears a
     rows(500, ['Milk', true], ['Eggs', false], ['Rice', false], ['Tea', true]),
   )
   expect(learn(before, 'Milk', below).steps).toMatchObject([{ kind: 'toggle' }])
+})
+
+const session = (minutes: number, ends: string) =>
+  page(
+    label('Session', 60),
+    label(ends, 300, { 'resource-id': `${APP}:id/ends` }),
+    node(
+      { class: 'android.widget.LinearLayout', ...place(700, 120) },
+      button('-', 700, place(700, 120, 0, 200)),
+      text(`${minutes} min`, { ...place(700, 120, 220, 600), 'resource-id': `${APP}:id/minutes` }),
+      button('+', 700, place(700, 120, 620, 820)),
+    ),
+    button('Extend', 1900),
+  )
+
+test('a time that moved by a given number is proved by how far it moved', () => {
+  const workflow = learn(session(0, '15:30'), '+', session(45, '15:30'), 'Extend', session(0, '16:15'))
+  expect(workflow.verification).toMatchObject([{ changed_by: '${inputs.minutes}' }])
+  expect(JSON.stringify(workflow.recipe)).not.toContain('16:15')
+})
+
+test('elements that changed are proposed, and one that was chosen is checked', () => {
+  const view = (code: string) =>
+    page(
+      label('Door', 60),
+      label(code, 300, { 'resource-id': `${APP}:id/code` }),
+      label('Ring 7', 500),
+      button('Renew', 1900),
+    )
+  const steps = demonstrate(view('4711-88'), 'Renew', view('2098-13'))
+  const { doubts, proof_candidates = [], verification } = interpret(steps)
+  expect([doubts, verification]).toMatchObject([[{ field: 'success_condition' }], []])
+  expect(proof_candidates).toMatchObject([{ text: 'The screen shows "2098-13"', event_id: 'e1' }])
+  const answered = interpret(steps, proof_candidates)
+  expect(answered.doubts).toEqual([])
+  expect(answered.recipe?.verification).toMatchObject([{ selector: { resource_id: `${APP}:id/code` }, changed: true }])
+  expect(JSON.stringify(answered.recipe)).not.toMatch(/4711|2098/)
+  // What did not change is not offered, and cannot be checked.
+  const [first = expect.fail('no step')] = steps
+  const ring = first.after?.nodes.find((one) => attribute(one, 'text') === 'Ring 7') ?? expect.fail('no ring')
+  expect(interpret(steps, [{ event_id: 'e1', node_path: ring.path }]).verification).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { findCheckable } from '../../../screen/checkable.ts'
 import { type Hierarchy, type UiNode, isTrue } from '../../../screen/tree/hierarchy.ts'
 import { countRows, matchTarget, resolveTarget } from '../../../screen/matcher.ts'
-import { isNear, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
+import { isNear, measureChange, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
 import { validateText } from '../../../screen/text-validators.ts'
 import type { ActionParams } from './action-params.ts'
 import type { FoundNode } from '../screen-reading.ts'
@@ -42,10 +42,26 @@ export function observe(hierarchy: Hierarchy, params: Expect): Observation {
  * earlier screen. An entry of the same name that was there before is not the one that was added.
  */
 export function observeAddition(hierarchy: Hierarchy, params: Expect, earlier: readonly Hierarchy[]): Observation {
-  const now = observe(hierarchy, params)
+  const now = observeChange(hierarchy, params, earlier)
   if (params.added !== true || !now.holds) return now
   const before = Math.max(0, ...earlier.map((screen) => countMatches(screen, params)))
   return before < countMatches(hierarchy, params) ? now : { ...now, holds: false, observed: THERE_BEFORE }
+}
+
+/** Evaluates a claim that a node shows something else than before, perhaps a number or time that moved by an amount. */
+function observeChange(hierarchy: Hierarchy, params: Expect, earlier: readonly Hierarchy[]): Observation {
+  const now = observe(hierarchy, params)
+  const { matcher, container, strict, changed, changedBy } = params
+  if ((changed !== true && changedBy === undefined) || !now.holds || now.found === undefined) return now
+  const old = earlier.toReversed().flatMap((screen) => {
+    const resolution = resolveTarget(screen, { matcher, container, strict })
+    return resolution.kind === 'found' ? [readDisplayedLabel(resolution.node)] : []
+  })[0]
+  const label = readDisplayedLabel(now.found.node)
+  if (old === undefined || old.trim() === label.trim()) return { ...now, holds: false, observed: `still ${label}` }
+  const moved = measureChange(old, label)
+  const isExpected = changedBy === undefined || (moved !== undefined && isNear(moved, changedBy))
+  return isExpected ? now : { ...now, holds: false, observed: `from ${old} to ${label}` }
 }
 
 const THERE_BEFORE = 'there before'

@@ -9,6 +9,7 @@ import { collectExampleValues } from '../prove/example-values.ts'
 import { lacksTheWork } from '../prove/navigation-only.ts'
 import { type PointedWorkflow, proveWherePointed } from '../prove/pointed-claims.ts'
 import { type Proof, proveOnScreen } from '../prove/proof.ts'
+import { rankCandidates } from '../prove/proof-candidates.ts'
 import type { Rulings } from '../read/entry.ts'
 import { readGoal } from '../read/goal.ts'
 import { InputList, type LearnedInput } from '../read/inputs.ts'
@@ -37,7 +38,8 @@ export function interpretTraces(observed: readonly ObservedTrace[], context: Int
   const keepText = (text: string) => keepStructuralText(text, view)
   const pointed = { observed, intents: all, inputs, listPlaces, keepText }
   const outputs = locateOutputs(context.outputs ?? [], pointed)
-  const end = includeOutputs(proveWherePointed(context.proofs ?? [], chooseEnd(all, view, inputs), pointed), outputs)
+  const found = chooseEnd(all, view, inputs)
+  const end = includeOutputs(proveWherePointed(context.proofs ?? [], found, pointed), outputs)
   const intents = all.slice(0, end.length)
   const checked = end.proof && checkOnAllTraces(end.proof, { traces, columns, intents })
   inputs.fixToExample(context.always ?? [])
@@ -51,6 +53,7 @@ export function interpretTraces(observed: readonly ObservedTrace[], context: Int
   }
   const draft = addOutputs(draftRecipe(parts, context), outputs, parts)
   const wayBack = all.slice(end.length)
+  const proofDoubts = draft.is_proved_by_reading ? [] : doubtProof(checked?.proof, intents, context.goal)
   return {
     steps: parts.steps,
     pruned: [
@@ -64,12 +67,8 @@ export function interpretTraces(observed: readonly ObservedTrace[], context: Int
     conditions: collectConditions(context, inputs.all),
     hints: generalizeSentences(context.hints ?? [], inputs.all),
     ...(draft.recipe !== undefined && { recipe: draft.recipe }),
-    doubts: [
-      ...draft.doubts,
-      ...(checked?.doubts ?? []),
-      ...(reordered ? [OTHER_ORDER] : []),
-      ...(draft.is_proved_by_reading ? [] : doubtProof(checked?.proof, intents, context.goal)),
-    ],
+    doubts: [...draft.doubts, ...(checked?.doubts ?? []), ...(reordered ? [OTHER_ORDER] : []), ...proofDoubts],
+    ...(proofDoubts.length > 0 && { proof_candidates: rankCandidates(pointed, found) }),
     notes: [...draft.notes, ...noteStart(traces)],
   }
 }

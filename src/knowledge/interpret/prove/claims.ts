@@ -1,7 +1,7 @@
 import type { RecipeVerification } from '@apprentice/contracts/recipes/recipe.ts'
 import { findCheckable } from '../../../screen/checkable.ts'
 import { isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
-import { isNear, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
+import { isNear, measureChange, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
 import { type ExampleValues, fillReferences, findNodes, formatReference, type Place } from '../read/matching.ts'
 import { readText } from '../read/node-text.ts'
 import type { Screen } from '../read/screen.ts'
@@ -16,6 +16,8 @@ export interface Claim extends Place {
     | { readonly kind: 'checked'; readonly input: string }
     | { readonly kind: 'picked' }
     | { readonly kind: 'zero' }
+    /** It shows something else than `from`, which was its text before the work. */
+    | { readonly kind: 'changed'; readonly from: string; readonly by?: { readonly input: string } | number }
   /** The inputs whose outcome it shows. */
   readonly inputs: readonly string[]
   /** The claim as a sentence. */
@@ -59,7 +61,20 @@ function passesCheck(
       return isChecked(screen, node)
     case 'zero':
       return hasNumber(node, 0)
+    case 'changed':
+      return hasChanged(check, readText(node), examples)
   }
+}
+
+function hasChanged(
+  { from, by }: Extract<Claim['check'], { kind: 'changed' }>,
+  now: string,
+  examples: ExampleValues,
+): boolean {
+  if (now === '' || now === from) return false
+  if (by === undefined) return true
+  const [moved, wanted] = [measureChange(from, now), typeof by === 'number' ? by : Number(examples.get(by.input))]
+  return moved !== undefined && isNear(moved, wanted)
 }
 
 function hasNumber(node: UiNode, expected: number): boolean {
@@ -106,5 +121,8 @@ function toCheckFields(check: Claim['check']): Partial<RecipeVerification> {
       return { checked: true }
     case 'zero':
       return { number_equals: 0 }
+    case 'changed':
+      if (check.by === undefined) return { changed: true }
+      return { changed_by: typeof check.by === 'number' ? check.by : formatReference(check.by.input) }
   }
 }

@@ -12,6 +12,7 @@ import { formatName, readText, resourceId } from '../read/node-text.ts'
 import { type Entry, findRowAround, isDataRow } from '../read/rows.ts'
 import { findNode, parseScreen, type Screen } from '../read/screen.ts'
 import { type Claim, isClaimTrue } from './claims.ts'
+import { claimOtherText } from './change-claims.ts'
 import { nameAttribute } from './ending.ts'
 import type { Proof } from './proof.ts'
 
@@ -137,14 +138,21 @@ function findScreen(tree: Hierarchy, { activity }: ObservedStep, intents: readon
 }
 
 /** What an element shows: the inputs in its text, else its state, else its text, else that it is there. */
-function claimElement({ node, screen }: PointedElement, workflow: PointedWorkflow): PointedClaim[] {
+function claimElement({ node, screen, at }: PointedElement, workflow: PointedWorkflow): PointedClaim[] {
   const { inputs: known, listPlaces, keepText } = workflow
   const entry = findNamedEntry(node, known.all)
-  const place =
-    entry === undefined ? listPlaces(node, screen)[0] : locateInRow(node, entry, { screen, examples: known.examples })
+  const inRow = entry && locateInRow(node, entry, { screen, examples: known.examples })
+  const places = entry === undefined ? listPlaces(node, screen) : inRow === undefined ? [] : [inRow]
+  const [place] = places
   if (place === undefined) return []
   const others = known.all.filter(({ name }) => name !== entry?.input)
-  const statement = claimInputs(node, others) ?? claimState(node) ?? claimText(node, keepText)
+  const earlier = workflow.intents.slice(0, at + 1).flatMap(({ before }) => before ?? [])
+  const statement =
+    claimInputs(node, others) ??
+    claimState(node) ??
+    claimText(node, keepText) ??
+    claimOtherText(node, places, { earlier, screen }) ??
+    claimThere(node)
   const { selector, ...claim } = { selector: {}, ...statement }
   const inputs = entry === undefined ? claim.inputs : [entry.input, ...claim.inputs]
   return [{ claim: { ...place, selector: { ...place.selector, ...selector }, ...claim, inputs }, entry }]
@@ -216,10 +224,15 @@ function claimState(node: UiNode): Statement | undefined {
   return undefined
 }
 
-function claimText(node: UiNode, keepText: PointedWorkflow['keepText']): Statement {
+function claimText(node: UiNode, keepText: PointedWorkflow['keepText']): Statement | undefined {
   const text = keepText(readText(node))
-  const name = nameAttribute(node)
-  return text !== ''
-    ? { check: { kind: 'text', equals: escapeReferences(text) }, inputs: [], text: `The ${name} says ${text}` }
-    : { check: { kind: 'present' }, inputs: [], text: `The ${name} is shown` }
+  if (text === '') return undefined
+  const sentence = `The ${nameAttribute(node)} says ${text}`
+  return { check: { kind: 'text', equals: escapeReferences(text) }, inputs: [], text: sentence }
 }
+
+const claimThere = (node: UiNode): Statement => ({
+  check: { kind: 'present' },
+  inputs: [],
+  text: `The ${nameAttribute(node)} is shown`,
+})

@@ -32,7 +32,8 @@ export function proposeElements(traces: readonly ObservedTrace[]): ProofCandidat
   return distinct.slice(0, MAX_CANDIDATES).map((one, at) => ({ candidate_id: `element_${at + 1}`, ...one }))
 }
 
-function describeElement(text: string, isOn: boolean): string {
+/** What an element shows, as a sentence. */
+export function describeElement(text: string, isOn: boolean): string {
   const shown = text.replaceAll(/\s+/g, ' ').slice(0, 120)
   if (shown === '') return 'A control is on'
   return isOn ? `"${shown}" is on` : `The screen shows "${shown}"`

@@ -3,6 +3,7 @@ import { isTrue } from '../../../screen/tree/hierarchy.ts'
 import type { Intent } from '../read/intent.ts'
 import type { Entry } from '../read/rows.ts'
 import { isSameView, type Screen } from '../read/screen.ts'
+import { claimMovedValues } from './change-claims.ts'
 import { type Claim, isClaimTrue } from './claims.ts'
 import { controlClaims } from './control-claims.ts'
 import type { Ending } from './ending.ts'
@@ -100,6 +101,7 @@ function proveWithoutEntries(ending: Ending, selectTrue: Select, selectTelling: 
     }
   }
   const weaker: readonly (readonly [readonly Claim[], number])[] = [
+    [selectTelling(claimMovedValues(ending)).slice(0, 2), 4],
     [changed.slice(0, 2), 4],
     [claimOnPage(claimChangedLabels(ending), ending), 4],
     [claimArrivedEntry(ending), 3],

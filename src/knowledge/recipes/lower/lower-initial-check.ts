@@ -4,7 +4,14 @@ import { touchesTarget } from '../parse/step-params.ts'
 
 const CHECK_TIMEOUT_MS = 1500
 /** What only the check after the steps needs. */
-const FINAL_PARAMS: ReadonlySet<string> = new Set(['settled', 'transient', 'added', 'tolerated'])
+const FINAL_PARAMS: ReadonlySet<string> = new Set([
+  'settled',
+  'transient',
+  'added',
+  'changed',
+  'changedBy',
+  'tolerated',
+])
 
 /**
  * Actions that check the verification list before the first step and skip all steps if it already holds. The final

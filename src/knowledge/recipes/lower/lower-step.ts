@@ -87,6 +87,8 @@ export function lowerVerification(verification: RecipeVerification): LoweredActi
     settled: true,
     transient: verification.transient,
     added: verification.added,
+    changed: verification.changed,
+    changedBy: verification.changed_by,
     tolerated: verification.tolerated,
   })
   const action = { id: `verify.${id}`, type: 'expect', params }

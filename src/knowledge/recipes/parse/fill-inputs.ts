@@ -25,7 +25,7 @@ const TEXT_PARAMS: ReadonlySet<string> = new Set([
 ])
 const PATTERN_KEYS: ReadonlySet<string> = new Set(['text_matches', 'matches', 'validatorPattern', 'validator_pattern'])
 /** Keys that keep the type of an input if the input is their whole value. */
-const STATE_KEYS: ReadonlySet<string> = new Set(['number_equals', 'checked'])
+const STATE_KEYS: ReadonlySet<string> = new Set(['number_equals', 'changed_by', 'checked'])
 
 /**
  * Replaces inputs by their values. Placeholders inside a value are not replaced. A value is escaped in a pattern and

@@ -1,0 +1,55 @@
+import { isNear, measureChange } from '../../../screen/displayed-number.ts'
+import type { UiNode } from '../../../screen/tree/hierarchy.ts'
+import { findCounterpart } from '../read/counterpart.ts'
+import type { LearnedInput } from '../read/inputs.ts'
+import type { Place } from '../read/matching.ts'
+import { formatName, readText } from '../read/node-text.ts'
+import { isSameView, isTextField, type Screen } from '../read/screen.ts'
+import type { Claim } from './claims.ts'
+import { type Ending, nameAttribute } from './ending.ts'
+
+/** Claims that a shown number or time of day moved by an input: the end of a booking by the given minutes. */
+export function claimMovedValues(ending: Ending): Claim[] {
+  const { end, locate } = ending
+  return end.nodes.flatMap((node): Claim[] => {
+    const from = isTextField(node) ? undefined : findOldText(node, ending.earlier, end)
+    const input = from === undefined ? undefined : findMover(from, readText(node), ending.inputs)
+    const place = input && locate(node, end)
+    if (input === undefined || from === undefined || place === undefined || !isFree(place)) return []
+    const text = `The ${nameAttribute(node)} moved by the given ${formatName(input.name)}`
+    return [{ ...place, check: { kind: 'changed', from, by: { input: input.name } }, inputs: [input.name], text, node }]
+  })
+}
+
+/** What a person pointed at shows something else than before, and nothing else can be said about it. */
+export function claimOtherText(
+  node: UiNode,
+  places: readonly Place[],
+  known: { readonly earlier: readonly Screen[]; readonly screen: Screen },
+): Claim | undefined {
+  const from = findOldText(node, known.earlier, known.screen)
+  const place = places.find(isFree)
+  if (from === undefined || place === undefined) return undefined
+  const text = `The ${nameAttribute(node)} shows something else than before`
+  return { ...place, check: { kind: 'changed', from }, inputs: [], text }
+}
+
+/** The text of a node on the last earlier reading of its page, if it was another one. */
+function findOldText(node: UiNode, earlier: readonly Screen[], screen: Screen): string | undefined {
+  const page = earlier.findLast((one) => isSameView(one, screen))
+  const was = page && findCounterpart(node, page)
+  const old = was === undefined ? '' : readText(was)
+  return old === '' || old === readText(node) ? undefined : old
+}
+
+function findMover(from: string, now: string, inputs: readonly LearnedInput[]): LearnedInput | undefined {
+  const moved = measureChange(from, now)
+  if (moved === undefined || moved === 0) return undefined
+  return inputs.find(({ type, example = '' }) => type === 'number' && example !== '' && isNear(moved, Number(example)))
+}
+
+/** Whether a place does not depend on the text of its node, which will be another one. */
+function isFree({ selector }: Place): boolean {
+  const { index, text_equals, content_desc_equals, part_equals, text_contains, shows } = selector
+  return [index, text_equals, content_desc_equals, part_equals, text_contains, shows].every((one) => one === undefined)
+}
