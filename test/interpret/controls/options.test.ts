@@ -121,3 +121,34 @@ test.each([
   const { inputs } = learn('Choose one', chips(options, first, cut), [{ on: second }, chips(options, second, cut)])
   expect(inputs[0]?.choices !== undefined).toBe(isClosed)
 })
+
+test('entries in a window above a button are options, by the text that the page then shows', () => {
+  const cars = [
+    ['Estate', 'KR 482'],
+    ['Van', 'WX 90'],
+    ['Scooter', 'MO 17'],
+  ] as const
+  const page = (plate: string): Sketch =>
+    node(
+      { bounds: '[0,0][1080,2200]' },
+      text('Parking', { bounds: '[40,60][800,160]' }),
+      text(`Car ${plate}`, { bounds: '[40,400][800,480]' }),
+      button('Change', 1900),
+    )
+  const menu = dialog(
+    'Choose a car',
+    ...cars.map(([name, plate], at) =>
+      node(
+        { clickable: 'true', bounds: `[60,${720 + at * 180}][1020,${890 + at * 180}]` },
+        text(name, { bounds: `[120,${730 + at * 180}][900,${790 + at * 180}]` }),
+        text(plate, { bounds: `[120,${800 + at * 180}][900,${860 + at * 180}]` }),
+      ),
+    ),
+    node({ bounds: '[60,1260][1020,1430]' }, button('Cancel', 1280)),
+  )
+  const { inputs } = learn('Choose a car', page('KR 482'), [{ on: 'Change' }, menu], [{ on: 'MO 17' }, page('MO 17')])
+  expect(inputs).toHaveLength(1)
+  expect(inputs[0]).toMatchObject({ type: 'string', example: 'MO 17' })
+  // What belongs to a person is not listed in a recipe.
+  expect(inputs[0]).not.toHaveProperty('choices')
+})

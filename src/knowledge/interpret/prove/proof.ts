@@ -49,7 +49,9 @@ export function proveOnScreen(ending: Ending): Proof {
   const unproved = listUnproved(ending, claims)
   if (found !== undefined && claims.length > 0) {
     const proof = { ...base, claims: claims.slice(0, MAX_CLAIMS), entry: found.entry, strength: 6 }
-    return unproved.length === 0 ? proof : (proveByReopening(ending) ?? proof)
+    // What was opened to make a new entry does not keep the values.
+    const isOpened = findOpening(ending)?.entry?.input === found.entry.input
+    return unproved.length === 0 || !isOpened ? proof : (proveByReopening(ending) ?? proof)
   }
   const removals = claimRemoval(ending)
   if (removals.length > 0 && selectTrue(removals).length === removals.length) {

@@ -16,8 +16,10 @@ import { findNode, findScroller, isInside, isSameKind, isTextField, type Screen 
 export function findChoice(intent: Intent, earlier: readonly Intent[]): Choice | undefined {
   const { node, before, after } = intent
   if (node === undefined || before === undefined || after === undefined || isTextField(node)) return undefined
-  const members = findMembers(node, before)
-  const option = members.find((member) => isInside(node, member))
+  const around = findMembers(node, before)
+  const option = around.find((member) => isInside(node, member))
+  // The buttons below a list of options are no options.
+  const members = around.filter((member) => option === undefined || !endsList(member, option))
   if (option === undefined || members.length < 2) return undefined
   const first = readOption(option, before)
   // The buttons of a dialog decide, they do not choose.
@@ -34,11 +36,18 @@ export function findChoice(intent: Intent, earlier: readonly Intent[]): Choice |
   const readMember = (member: UiNode) => (at < 1 ? readOption(member, before) : (listCells(member)[at]?.text ?? ''))
   const options = alike.map(readMember).filter((one) => one !== '')
   const mayContinue = findScroller(option) !== undefined || mayHaveMore(option, members)
-  const is_closed = !mayContinue && (isExclusive || options.length <= MAX_LISTED)
+  // Options with several texts are entries that belong to a person.
+  const is_closed = !mayContinue && (isExclusive || (options.length <= MAX_LISTED && cells <= 1))
   return { option, members: alike, text, options: [...new Set(options)], is_closed }
 }
 
 const MAX_LISTED = 12
+
+/** A box without a touch of its own that holds buttons, below options that are touched as a whole. */
+function endsList(member: UiNode, option: UiNode): boolean {
+  if (!isTrue(option, 'clickable') || isTrue(member, 'clickable')) return false
+  return [...subtree(member)].some((one) => one !== member && isTrue(one, 'clickable'))
+}
 
 /** More options may be out of view: a part of one without its words is at the edge of the box. */
 function mayHaveMore(option: UiNode, members: readonly UiNode[]): boolean {
