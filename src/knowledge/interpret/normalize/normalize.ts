@@ -12,6 +12,7 @@ import { joinScrolling } from './scrolling.ts'
 import { readSwipes } from './swipes.ts'
 import { joinToggles } from './toggles.ts'
 import { joinTyping } from './typing.ts'
+import { readWheelSwipes } from './wheels.ts'
 
 /** Reduces a trace to the intents that belong to the workflow. Events in `pinned` stay as they are. */
 export function normalizeTrace(trace: ObservedTrace, pinned: ReadonlySet<string>): NormalizedTrace {
@@ -34,6 +35,7 @@ const PASSES: readonly Pass[] = [
   dropLaunches,
   joinTyping,
   joinCalendarDays,
+  readWheelSwipes,
   readSwipes,
   joinScrolling,
   joinAdjustments,

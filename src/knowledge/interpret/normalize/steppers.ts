@@ -4,12 +4,15 @@ import type { Adjustment } from '../read/intent.ts'
 import { readText } from '../read/node-text.ts'
 import { findNode, isInside, listAncestors, type Screen } from '../read/screen.ts'
 import { findNumberChanges, type NumberChange } from './number-changes.ts'
+import { findWheelTurn } from './wheels.ts'
 
 /**
  * A stepper is a button that stays where it is and changes a number. The number lies between it and a button like it, or
  * the words of the button say that it steps. Then other numbers, such as a total, may change too.
  */
 export function findStepperChange(button: UiNode, before: Screen, after: Screen): Adjustment | undefined {
+  const turned = findWheelTurn(button, after)
+  if (turned !== undefined) return turned
   if (!staysAsItIs(button, after) || movesSelection(before, after)) return undefined
   const buttons = before.nodes.filter((node) => isTrue(node, 'clickable') && !isPartOf(node, button))
   const changes = findNumberChanges(before.nodes, after).filter(
