@@ -13,11 +13,13 @@ import {
   isWellNamed,
   matchInputs,
 } from './development-set-inputs.ts'
+import { compareOutputs, type OutputFaults } from './development-set-outputs.ts'
 import { type LearnedSkill, teachLesson } from './development-set-teaching.ts'
 import { judgeRun, type Variation, type Verdict } from './development-set-verdict.ts'
 
 const DEFAULT_LOCALE = 'en-US'
 const RUN_WAIT_MS = 120_000
+const NO_FAULTS: OutputFaults = { missing: [], wrong: [] }
 
 /** The result of one variation. */
 export interface Pair {
@@ -137,22 +139,31 @@ async function measureVariation(
   const endHolds = await waitForEnd(daemon, packageName, end)
   const { saved: after } = daemon.phone.state(packageName)
   const claimsSuccess = run.state === 'success'
-  const judgement = judgeRun(variation, { claimsSuccess, endHolds, before, after })
+  const outputs = claimsSuccess ? compareOutputs(lesson, variation.outputs, run.outputs) : NO_FAULTS
+  const judgement = judgeRun(variation, { claimsSuccess, endHolds, before, after, outputs })
   const { verdict, falseSuccess, harm, changedKeys } = judgement
   const reasons = [
     run.description,
     ...(endHolds ? [] : ['end does not hold']),
     ...(changedKeys.length === 0 ? [] : [`changed ${changedKeys.join(', ')}`]),
+    ...outputs.missing.map((key) => `output ${key} is missing`),
+    ...outputs.wrong.map((key) => `output ${key} is wrong`),
     `inputs ${JSON.stringify(given.values)}`,
   ]
   return { ...subject, verdict, falseSuccess, harm, reason: reasons.join('; ') }
+}
+
+interface RunResult {
+  readonly state: string
+  readonly description: string
+  readonly outputs?: Readonly<Record<string, unknown>> | undefined
 }
 
 async function runAbility(
   daemon: AppDaemon,
   abilityId: string,
   inputs: Readonly<Record<string, InputValue>>,
-): Promise<{ readonly state: string; readonly description: string }> {
+): Promise<RunResult> {
   try {
     const body = { inputs, wait_ms: RUN_WAIT_MS, allow_capabilities: ['purchase_risk'] }
     const reply = await daemon.post<{ run: AbilityRun }>(`/api/abilities/${abilityId}/run`, body)
@@ -161,7 +172,7 @@ async function runAbility(
       await sleep(200)
       run = (await daemon.get<{ run: AbilityRun }>(`/api/abilities/runs/${run.run_id}`)).run
     }
-    return { state: run.state, description: describeRun(run) }
+    return { state: run.state, description: describeRun(run), outputs: run.outputs }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return { state: 'refused', description: `refused ${error.code}` }

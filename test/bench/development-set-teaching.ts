@@ -3,10 +3,12 @@ import type { LearnSessionDetail } from '@apprentice/contracts/learn/runtime.ts'
 import type { AskedQuestion, QuestionField } from '@apprentice/contracts/learn/proposal.ts'
 import type { ProposalDetail } from '@apprentice/contracts/learn/proposal-review.ts'
 import { RecipeInput } from '@apprentice/contracts/recipes/recipe.ts'
-import type { Lesson } from '../apps/lesson-format.ts'
+import type { Lesson, OutputValue } from '../apps/lesson-format.ts'
+import { findCenter } from '../apps/perform-step.ts'
 import type { AppDaemon } from './development-set-daemon.ts'
 import { type AppIdentity, type Channel, performDemonstration } from './development-set-demonstration.ts'
 import type { SkillInputs } from './development-set-inputs.ts'
+import { nameOutput } from './development-set-outputs.ts'
 
 const MAX_QUESTION_ROUNDS = 5
 
@@ -37,12 +39,31 @@ export async function teachLesson(
     await daemon.post(`${url}/start`, { text_capture_consent: true })
     await daemon.post(`${url}/mark-goal`, { goal_description: lesson.goal })
     await performDemonstration(daemon, app, lesson, { sessionId, channel })
+    await markOutputs(daemon, url, lesson)
     await daemon.post(`${url}/stop`)
     return { skill: await installSkill(daemon, url, lesson) }
   } catch (error) {
     await endSession(daemon, url)
     return { failure: error instanceof Error ? error.message : String(error) }
   }
+}
+
+/** Points at the values that the lesson returns, as a person does who wants to get them back. */
+async function markOutputs(daemon: AppDaemon, sessionUrl: string, { outputs }: Lesson): Promise<void> {
+  for (const output of outputs) {
+    const [x, y] = findCenter(daemon.phone, output.element)
+    await daemon.post(`${sessionUrl}/marks`, {
+      kind: 'output',
+      name: nameOutput(output),
+      value_type: chooseValueType(output.demonstrated),
+      element: { screen: 'now', point: { x, y } },
+    })
+  }
+}
+
+function chooseValueType(value: OutputValue): 'text' | 'number' | 'list' {
+  if (Array.isArray(value)) return 'list'
+  return typeof value === 'number' ? 'number' : 'text'
 }
 
 /** Ends a session, because only one may be active. A tested draft is rejected, otherwise the session is cancelled. */

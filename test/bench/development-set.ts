@@ -8,10 +8,10 @@ import { outputFolder } from './servers.ts'
 import { measureVirtualApps } from './virtual/measure-apps.ts'
 
 /**
- * `npx tsx test/bench/development-set.ts [filter] [--verbose] [--touch] [--virtual]`: teaches the lessons of the
+ * `npx tsx test/bench/development-set.ts [filter] [--verbose] [--touch | --executions | --virtual]`: teaches the lessons of the
  * development set to a daemon and measures in how many variations the learned skills do the right thing. The filter is a
- * part of `<set>/<app>`. With `--touch`, the demonstrations are touches on the phone itself instead of inputs on the live
- * screen. With `--virtual`, interpreter, compiler and engine are called without a daemon and on a virtual clock, which
+ * part of `<set>/<app>`. The demonstrations are inputs on the live screen; with `--touch`, touches on the phone itself;
+ * with `--executions`, executions with selectors while the session captures. With `--virtual`, interpreter, compiler and engine are called without a daemon and on a virtual clock, which
  * takes a fraction of the time. With `--verbose`, prints what is not right in `work`. Of `look` only figures are printed
  * and written. `virtual/try-lesson.ts` shows one lesson in detail.
  */
@@ -19,6 +19,7 @@ const { values: options, positionals } = parseArgs({
   options: {
     verbose: { type: 'boolean', default: false },
     touch: { type: 'boolean', default: false },
+    executions: { type: 'boolean', default: false },
     virtual: { type: 'boolean', default: false },
   },
   allowPositionals: true,
@@ -27,6 +28,7 @@ const { values: options, positionals } = parseArgs({
 const APPS_AT_ONCE = 6
 
 const [filter = ''] = positionals
+const channel = options.touch ? 'touch' : options.executions ? 'executions' : 'live_screen'
 const apps = listApps().filter(({ set, name }) => `${set}/${name}`.includes(filter))
 const order = new Map(apps.map(({ path }, at) => [path, at]))
 const measured = options.virtual ? await measureVirtually(apps) : await measureAll(apps)
@@ -53,7 +55,7 @@ async function measureAll(all: readonly AppFiles[]): Promise<LessonResult[]> {
   const measureNext = async (): Promise<void> => {
     for (let app = pending.shift(); app !== undefined; app = pending.shift()) {
       const startedMs = performance.now()
-      const lessons = await measureApp(app, options.touch ? 'touch' : 'live_screen')
+      const lessons = await measureApp(app, channel)
       found.push(...lessons)
       printProgress(app, lessons, performance.now() - startedMs)
     }
