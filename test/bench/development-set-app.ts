@@ -48,7 +48,7 @@ export async function measureApp(app: AppFiles, channel: Channel): Promise<Lesso
     JSON.parse(readFileSync(`${app.path}.lessons.json`, 'utf8')),
   )
   const identity = { packageName, label: readLabel(documentFile) }
-  const daemon = await startAppDaemon(documentFile)
+  const daemon = await startAppDaemon(documentFile, { quick: channel !== 'touch' })
   try {
     const results: LessonResult[] = []
     for (const lesson of lessons) {
@@ -153,6 +153,17 @@ async function measureVariation(
   return { ...subject, verdict, falseSuccess, harm, reason: reasons.join('; ') }
 }
 
+/** Starts a run. Repeated failures quarantine an ability, but each variation has to count for itself. */
+async function startRun(daemon: AppDaemon, url: string, body: object): Promise<{ run: AbilityRun }> {
+  try {
+    return await daemon.post(`${url}/run`, body)
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'ABILITY_UNUSABLE') throw error
+    await daemon.post(`${url}/unquarantine`, { reason: 'each variation is measured' })
+    return daemon.post(`${url}/run`, body)
+  }
+}
+
 interface RunResult {
   readonly state: string
   readonly description: string
@@ -166,7 +177,7 @@ async function runAbility(
 ): Promise<RunResult> {
   try {
     const body = { inputs, wait_ms: RUN_WAIT_MS, allow_capabilities: ['purchase_risk'] }
-    const reply = await daemon.post<{ run: AbilityRun }>(`/api/abilities/${abilityId}/run`, body)
+    const reply = await startRun(daemon, `/api/abilities/${abilityId}`, body)
     let { run } = reply
     while (run.state === 'queued' || run.state === 'running') {
       await sleep(200)

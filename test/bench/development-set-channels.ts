@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
 import type { ScreenNode } from '@apprentice/phone/phone.ts'
 import type { DemonstrationStep, Target } from '../apps/lesson-format.ts'
@@ -50,7 +49,7 @@ export const openApp = (daemon: AppDaemon, applicationId: string): Promise<void>
 type Gesture = Exclude<DemonstrationStep, { type: string } | { tap: Target } | { long_press: Target }>
 
 async function performGesture(daemon: AppDaemon, { before }: StepPlace, step: Gesture): Promise<void> {
-  if ('wait_ms' in step) return sleep(step.wait_ms)
+  if ('wait_ms' in step) return daemon.wait(step.wait_ms)
   if ('key' in step) {
     // The live screen has no enter key. It submits with the text.
     if (step.key === 'enter' && before !== undefined && 'type' in before) return

@@ -1,11 +1,13 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { Phone } from '@apprentice/phone/phone.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { startSystem } from '../../src/daemon/system.ts'
 import { buildApp } from '../../src/server/app.ts'
 import { copyApp } from '../apps/app-files.ts'
+import { startQuickPhone } from '../kit/quick-phone.ts'
 import { copyTemplateDatabase } from '../kit/template-database.ts'
 import { BENCH_TOKEN, createHome, getDatabasePath } from './home.ts'
 
@@ -26,10 +28,13 @@ export interface AppDaemon {
   get<T>(url: string): Promise<T>
   post<T>(url: string, body?: object): Promise<T>
   delete(url: string): Promise<void>
+  /** Lets time pass on the phone. */
+  wait(ms: number): Promise<void>
   stop(): Promise<void>
 }
 
-export async function startAppDaemon(documentFile: string): Promise<AppDaemon> {
+/** With `quick`, executions on the phone wait without taking time. */
+export async function startAppDaemon(documentFile: string, { quick }: { quick: boolean }): Promise<AppDaemon> {
   const home = createHome()
   const appsFolder = join(home, 'apps')
   mkdirSync(appsFolder)
@@ -43,7 +48,10 @@ export async function startAppDaemon(documentFile: string): Promise<AppDaemon> {
     APPRENTICE_PHONE: 'simulated',
     APPRENTICE_SIM_APPS: appsFolder,
   })
-  const system = await startSystem(config, { log: pino({ level: 'silent' }), sweeping: false })
+  const given = quick ? await startQuickPhone(appsFolder) : undefined
+  const { phone: ownPhone, engineClock, wait = (ms: number) => sleep(ms) } = given ?? {}
+  const log = pino({ level: 'silent' })
+  const system = await startSystem(config, { log, sweeping: false, phone: ownPhone, engineClock })
   const app = await buildApp(system)
   const { simulated: phone } = system.devices.phone
   if (phone === undefined) throw new Error('The daemon has no simulated phone.')
@@ -61,11 +69,13 @@ export async function startAppDaemon(documentFile: string): Promise<AppDaemon> {
     get: (url) => request('GET', url),
     post: (url, body = {}) => request('POST', url, body),
     delete: async (url) => void (await request('DELETE', url)),
+    wait,
     stop: async () => {
       system.stopping = true
       system.hub.close()
       await app.close()
       await system.stop()
+      await ownPhone?.close()
       rmSync(home, { recursive: true, force: true })
     },
   }

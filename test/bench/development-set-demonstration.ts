@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { holds } from '../apps/check-app.ts'
 import type { DemonstrationStep, Lesson } from '../apps/lesson-format.ts'
 import { performStep as performByTouch, waitForStep } from '../apps/perform-step.ts'
@@ -43,8 +42,8 @@ export async function performDemonstration(
     if (at === 1 && phone.foreground()?.packageName !== packageName) {
       throw new Error('the app did not open')
     }
-    await sleep(pauseMs)
-    await waitForStep(phone, step, (ms) => sleep(ms))
+    await daemon.wait(pauseMs)
+    await waitForStep(phone, step, (ms) => daemon.wait(ms))
     const place = { before: steps[at - 1], step, after: steps[at + 1] }
     if (channel === 'touch') await performByTouch(phone, step)
     else if (channel === 'live_screen') await performOnLiveScreen(daemon, place)
@@ -54,7 +53,7 @@ export async function performDemonstration(
   if (!(await waitForEnd(daemon, packageName, lesson.end))) {
     throw new Error('the demonstration did not reach its end')
   }
-  await sleep(pauseMs)
+  await daemon.wait(pauseMs)
   await stopRecording()
 }
 
@@ -67,10 +66,14 @@ async function startRecording(daemon: AppDaemon, sessionId: string): Promise<() 
 }
 
 /** Waits until the expression is true on the phone. Returns false if it does not become true. */
-export async function waitForEnd({ phone }: AppDaemon, packageName: string, expression: string): Promise<boolean> {
+export async function waitForEnd(
+  { phone, wait }: AppDaemon,
+  packageName: string,
+  expression: string,
+): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < END_WAIT_MS; waitedMs += 100) {
     if (holds(phone, packageName, expression)) return true
-    await sleep(100)
+    await wait(100)
   }
   return false
 }

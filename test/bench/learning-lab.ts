@@ -32,6 +32,8 @@ export interface LabReport {
   readonly refused?: readonly string[]
   readonly envelope?: ResultEnvelope
   readonly touches: number
+  /** The time that passed on the clock of the phone. */
+  readonly elapsedMs: number
 }
 
 export interface RunOptions {
@@ -41,6 +43,8 @@ export interface RunOptions {
   /** Called when a step starts. */
   readonly meanwhile?: ((phone: Phone, stepId: string) => void) | undefined
   readonly options?: PhoneOptions | undefined
+  /** Leaves out other actions. */
+  readonly keep?: ((action: Action) => boolean) | undefined
 }
 
 export interface DemonstrateOptions {
@@ -204,12 +208,15 @@ async function runRecipe(labPhone: LabPhone, recipe: Recipe, options: RunOptions
   options.prepare?.(phone)
   const compiled = compileRecipe(recipe, options.inputs)
   if (!compiled.ok) {
-    return { phone, touches: 0, refused: compiled.violations.map(({ message }) => message) }
+    return { phone, touches: 0, elapsedMs: 0, refused: compiled.violations.map(({ message }) => message) }
   }
   let touches = 0
+  const { keep = () => true } = options
+  const execution = { ...compiled.execution, actions: compiled.execution.actions.filter(keep) }
+  const startedMs = labPhone.clock.now()
   const envelope = await execute(
     { ...labPhone, driver: countTouches(labPhone.driver, () => (touches += 1)) },
-    compiled.execution,
+    execution,
     {
       onStart: async (id) => {
         if (options.meanwhile === undefined) return
@@ -219,7 +226,7 @@ async function runRecipe(labPhone: LabPhone, recipe: Recipe, options: RunOptions
       },
     },
   )
-  return { phone, envelope, touches }
+  return { phone, envelope, touches, elapsedMs: labPhone.clock.now() - startedMs }
 }
 
 const TOUCHES = new Set(['tap', 'longPress', 'enterText'])

@@ -6,6 +6,7 @@ import { deviceFigures } from './device-figures.ts'
 import { fanOut } from './fan-out.ts'
 import { type Figure, type Measure, median, meetsTarget } from './figure.ts'
 import { abilityLookup } from './lookup.ts'
+import { learningFigures } from './learning-figures.ts'
 import { readRoutes } from './read-routes.ts'
 import { bundleScan } from './bundle-scan.ts'
 import { buildServers, outputFolder } from './servers.ts'
@@ -20,6 +21,7 @@ const figures: readonly Figure[] = [
   fanOut,
   coldStart,
   ...deviceFigures,
+  ...learningFigures,
   abilityLookup,
   bundleScan,
   skillFigures,

@@ -8,6 +8,8 @@ import { startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
 export interface QuickPhone {
   readonly phone: PhoneInUse
   readonly engineClock: EngineClock
+  /** Advances the clock. */
+  wait(ms: number): Promise<void>
 }
 
 export async function startQuickPhone(simApps: string | undefined): Promise<QuickPhone> {
@@ -29,5 +31,6 @@ export async function startQuickPhone(simApps: string | undefined): Promise<Quic
       close: () => face.close(),
     },
     engineClock: clock,
+    wait: (ms) => clock.sleep(ms),
   }
 }
