@@ -154,13 +154,15 @@ async function measureVariation(
 }
 
 /** Starts a run. Repeated failures quarantine an ability, but each variation has to count for itself. */
-async function startRun(daemon: AppDaemon, url: string, body: object): Promise<{ run: AbilityRun }> {
+async function startRun(daemon: AppDaemon, abilityId: string, body: object): Promise<{ run: AbilityRun }> {
+  const url = `/api/abilities/${abilityId}/run`
   try {
-    return await daemon.post(`${url}/run`, body)
+    return await daemon.post(url, body)
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'ABILITY_UNUSABLE') throw error
-    await daemon.post(`${url}/unquarantine`, { reason: 'each variation is measured' })
-    return daemon.post(`${url}/run`, body)
+    const reason = 'Each variation is measured.'
+    await daemon.post('/api/capabilities/quarantine/clear', { capability_id: abilityId, reason })
+    return daemon.post(url, body)
   }
 }
 
@@ -177,7 +179,7 @@ async function runAbility(
 ): Promise<RunResult> {
   try {
     const body = { inputs, wait_ms: RUN_WAIT_MS, allow_capabilities: ['purchase_risk'] }
-    const reply = await startRun(daemon, `/api/abilities/${abilityId}`, body)
+    const reply = await startRun(daemon, abilityId, body)
     let { run } = reply
     while (run.state === 'queued' || run.state === 'running') {
       await sleep(200)
