@@ -29,7 +29,7 @@ export interface AppDaemon {
   post<T>(url: string, body?: object): Promise<T>
   delete(url: string): Promise<void>
   /** Lets time pass on the phone. */
-  wait(ms: number): Promise<void>
+  readonly wait: (ms: number) => Promise<void>
   stop(): Promise<void>
 }
 

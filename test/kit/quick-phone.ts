@@ -9,7 +9,7 @@ export interface QuickPhone {
   readonly phone: PhoneInUse
   readonly engineClock: EngineClock
   /** Advances the clock. */
-  wait(ms: number): Promise<void>
+  readonly wait: (ms: number) => Promise<void>
 }
 
 export async function startQuickPhone(simApps: string | undefined): Promise<QuickPhone> {
