@@ -32,6 +32,11 @@ export const Execution = z
       .optional()
       .describe('Extension: tabs and filters to select, each once, if a target is missing and another is selected'),
     accounts: AccountMarks.optional().describe('Extension: a step fails if the screen names another account'),
+    words: z
+      .array(z.string().min(1).max(120))
+      .max(60)
+      .optional()
+      .describe('Extension: texts of the app on its pages, to know whether it speaks another language'),
   })
   .meta({ id: 'Execution' })
 export type Execution = z.output<typeof Execution>
@@ -65,6 +70,7 @@ export const ExecutionView = z
     dismissals: z.array(z.record(z.string(), z.unknown())).optional(),
     landmarks: z.array(z.record(z.string(), z.unknown())).optional(),
     accounts: z.array(z.record(z.string(), z.unknown())).optional(),
+    words: z.array(z.string()).optional(),
   })
   .meta({ id: 'ExecutionView' })
 

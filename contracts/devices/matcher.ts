@@ -125,6 +125,21 @@ export const ContainerMatcher = z
   .meta({ id: 'ContainerMatcher' })
 export type ContainerMatcher = z.infer<typeof ContainerMatcher>
 
+const layoutPart = z.string().regex(/^[a-z]{1,12}~?\*?@\d{1,3},\d{1,3}$/)
+const pageText = z.string().min(1).max(120)
+
+/** The page that a node stood on, by the places of its controls, and which of them it was. */
+export const PageSketch = z
+  .strictObject({
+    layout: z.array(layoutPart).min(1).max(40).describe('Kind and centre of each control, in hundredths of the window'),
+    at: z.int().min(0).max(39).describe('The index of the node in the layout'),
+    floating: flag.describe('A window smaller than the display: a dialog, a menu'),
+    words: z.array(pageText).max(8).optional().describe('Texts of the app on the page, except that of the node'),
+    title: pageText.optional(),
+  })
+  .meta({ id: 'PageSketch' })
+export type PageSketch = z.infer<typeof PageSketch>
+
 /** An alternative matcher for the same node. */
 export const FallbackMatcher = z
   .strictObject({
@@ -136,6 +151,7 @@ export const FallbackMatcher = z
     group,
     followedBy,
     container: ContainerMatcher.optional(),
+    page: PageSketch.optional().describe('The node that stands where a node of this page stood, in any language'),
   })
   .refine(hasPredicate, 'Matcher must have at least one field')
   .meta({ id: 'FallbackMatcher' })
@@ -171,6 +187,7 @@ export type NodePredicates = z.infer<typeof Leaf> & {
   readonly row?: readonly z.infer<typeof Leaf>[] | undefined
   readonly group?: readonly z.infer<typeof Leaf>[] | undefined
   readonly followedBy?: readonly z.infer<typeof Leaf>[] | undefined
+  readonly page?: PageSketch | undefined
 }
 
 /** Converts accepted spellings of matcher keys to the canonical ones. Values are not changed. */

@@ -144,6 +144,7 @@ export const RecipeVerification = z
     id: RecipeStepId,
     selector: RecipeSelector,
     container: RecipeContainer.optional(),
+    fallbacks: z.array(RecipeFallback).min(1).max(5).optional().describe('Other ways to find the same node'),
     ...textChecks,
     number_equals: z.union([z.number(), InputReference]).optional(),
     tolerance: z.number().min(0).optional().describe('The tolerance of number_equals; by default 0'),
@@ -243,6 +244,11 @@ export const Recipe = z
       .optional()
       .describe('Dialect 2: tabs and filters that were selected; restored if a target is missing'),
     accounts: AccountMarks.optional().describe('Dialect 2: who was signed in, as hashes; another account is refused'),
+    words: z
+      .array(z.string().min(1).max(120))
+      .max(60)
+      .optional()
+      .describe('Dialect 2: texts of the app on its pages, to know whether it speaks another language'),
     verification: z
       .array(RecipeVerification)
       .max(20)
@@ -268,6 +274,7 @@ export const DIALECT_2_RECIPE_KEYS = [
   'dismissals',
   'landmarks',
   'accounts',
+  'words',
   'verification',
   'skip_if_done',
   'unproven',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PageSketch } from '../devices/matcher.ts'
 
 /** The kind of a text in a selector: part of the app, variable, user-specific, or derived. */
 export const Annotation = z.enum(['STRUCTURAL', 'VARIABLE', 'USER_SPECIFIC', 'DERIVED'])
@@ -113,6 +114,7 @@ export const RecipeFallback = z
     ...groupFields(InnerClause),
     ...choiceFields,
     container: RecipeContainer.optional(),
+    page: PageSketch.optional().describe('The node that stands where a node of this page stood, in any language'),
   })
   .refine(hasPredicate, NO_PREDICATE_MESSAGE)
   .meta({ id: 'RecipeFallback' })
@@ -124,11 +126,24 @@ export const RecipeSelector = z
   .meta({ id: 'RecipeSelector' })
 export type RecipeSelector = z.infer<typeof RecipeSelector>
 
+/** A selector in a parameter of a step, with its own fallbacks. */
+export const RecipePartSelector = z
+  .strictObject({
+    ...predicates,
+    ...groupFields(Clause),
+    ...choiceFields,
+    fallbacks: z.array(RecipeFallback).min(1).max(5).optional(),
+  })
+  .refine(hasPredicate, NO_PREDICATE_MESSAGE)
+  .meta({ id: 'RecipePartSelector' })
+export type RecipePartSelector = z.infer<typeof RecipePartSelector>
+
 /** A selector at any depth. */
 export type SelectorClause = Omit<RecipeSelector, 'any_of' | 'all_of'> & {
   readonly any_of?: readonly SelectorClause[] | undefined
   readonly all_of?: readonly SelectorClause[] | undefined
   readonly container?: RecipeContainer | undefined
+  readonly page?: PageSketch | undefined
 }
 
 function groupFields<T extends z.ZodType>(clause: T) {
@@ -140,6 +155,16 @@ function groupFields<T extends z.ZodType>(clause: T) {
 
 /** Whether the selector has a condition on the node itself. */
 function hasPredicate(selector: Readonly<Record<string, unknown>>): boolean {
-  const other = ['annotation', 'index', 'containing', 'row', 'group', 'entry_position', 'followed_by', 'container']
+  const other = [
+    'annotation',
+    'index',
+    'containing',
+    'row',
+    'group',
+    'entry_position',
+    'followed_by',
+    'container',
+    'fallbacks',
+  ]
   return Object.entries(selector).some(([key, value]) => !other.includes(key) && value !== undefined)
 }

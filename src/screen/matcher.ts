@@ -10,6 +10,7 @@ import { type Hierarchy, type UiNode, attribute, isTrue, subtree } from './tree/
 import { type MatcherRole, readLabel, inferMatcherRole } from './tree/roles.ts'
 import { findGroupsAround, findRowAround, findStructure } from './row-around.ts'
 import { equalsPart, readLabels } from './label-match.ts'
+import { comparePageWords, findOnPage, type PageWords } from './page-layout.ts'
 import { explainComposed } from './shown-value/composed.ts'
 import { showsValue } from './shown-value/shown-value.ts'
 
@@ -46,8 +47,10 @@ export type Found<T> = T & {
   readonly kind: 'found'
   /** The number of the fallback that matched, from 1. */
   readonly fallback?: number
-  /** How many fallbacks found this node. */
+  /** How many fallbacks found this node. A recognised page counts twice. */
   readonly votes?: number
+  /** How the texts of the page compare with those of the demonstration, if they are known. */
+  readonly page_words?: PageWords
 }
 export type Resolution = Found<{ readonly node: UiNode; readonly match_count: number }> | Missing | Ambiguous
 export type Matches = Found<{ readonly nodes: readonly UiNode[] }> | Missing | Ambiguous
@@ -63,12 +66,24 @@ export function resolveTarget(
 ): Resolution {
   const own = resolveOne(hierarchy, target, scan)
   const { fallbacks = [], strict } = target.matcher
+  const page = fallbacks.find((fallback) => fallback.page !== undefined)?.page
+  if (own.kind === 'found' && page !== undefined) return { ...own, page_words: comparePageWords(own.node, page) }
   if (own.kind !== 'missing' || fallbacks.length === 0) return own
-  const found = fallbacks.map((fallback) => {
+  const found = fallbacks.map((fallback): Vote | undefined => {
     const other = resolveOne(hierarchy, { ...target, matcher: { ...fallback, strict } }, scan)
-    return other.kind === 'found' ? other.node : undefined
+    if (other.kind !== 'found') return undefined
+    const { node } = other
+    if (fallback.page === undefined) return { node, weight: 1 }
+    const words = comparePageWords(node, fallback.page)
+    return words === 'different' ? undefined : { node, weight: words === 'unknown' ? 1 : 2, words }
   })
   return countVotes(found) ?? own
+}
+
+interface Vote {
+  readonly node: UiNode
+  readonly weight: number
+  readonly words?: PageWords
 }
 
 function resolveOne(hierarchy: Hierarchy, target: Target, scan: Scan): Resolution {
@@ -85,13 +100,23 @@ export const countRows = (nodes: readonly UiNode[]): number =>
   new Set(nodes.flatMap((node) => findStructure(node).findRow(node)?.node ?? [])).size
 
 /** The node that most fallbacks found. Undefined if none found one, or if two nodes have as many votes. */
-function countVotes(found: readonly (UiNode | undefined)[]): Resolution | undefined {
+function countVotes(found: readonly (Vote | undefined)[]): Resolution | undefined {
   const votes = new Map<UiNode, number>()
-  for (const node of found) if (node !== undefined) votes.set(node, (votes.get(node) ?? 0) + 1)
+  for (const vote of found) if (vote !== undefined) votes.set(vote.node, (votes.get(vote.node) ?? 0) + vote.weight)
   const [best, second] = [...votes].toSorted(([, a], [, b]) => b - a)
   if (best === undefined || best[1] === second?.[1]) return undefined
   const [node, count] = best
-  return { kind: 'found', node, match_count: 1, fallback: found.indexOf(node) + 1, votes: count }
+  const own = found.filter((vote) => vote?.node === node)
+  const words = own.find((vote) => vote?.words !== undefined)?.words
+  const fallback = found.findIndex((vote) => vote?.node === node) + 1
+  return {
+    kind: 'found',
+    node,
+    match_count: 1,
+    fallback,
+    votes: count,
+    ...(words !== undefined && { page_words: words }),
+  }
 }
 
 /**
@@ -176,7 +201,7 @@ export function findWindow(hierarchy: Hierarchy): Bounds | null {
 function compilePredicates(predicates: NodePredicates, scan: Scan): (node: UiNode) => boolean {
   const checks = [...buildTextChecks(predicates), ...buildFlagChecks(predicates)]
   const { indexInParent, anyOf, allOf, containing, row, group, place, showsTogether } = predicates
-  const { entryPosition, followedBy } = predicates
+  const { entryPosition, followedBy, page } = predicates
   if (showsTogether !== undefined) checks.push((node) => showsComposed(node, showsTogether))
   if (place !== undefined) checks.push((node) => isAtPlace(node, place))
   if (indexInParent !== undefined) {
@@ -190,6 +215,7 @@ function compilePredicates(predicates: NodePredicates, scan: Scan): (node: UiNod
   if (inner !== undefined) checks.push((node) => scan(node.children).some(inner))
   const cells = row?.map((clause) => compilePredicates(clause, scan))
   if (cells !== undefined) checks.push((node) => isInRowWith(node, cells, scan))
+  if (page !== undefined) checks.push((node) => findOnPage(node, page) === node)
   const others = group?.map((clause) => compilePredicates(clause, scan))
   if (others !== undefined) checks.push((node) => isInGroupWith(node, others, scan))
   if (entryPosition !== undefined) checks.push((node) => isAtPosition(node, entryPosition))

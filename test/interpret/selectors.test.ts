@@ -111,14 +111,14 @@ test('a switch without its own id is found by the label of its row', () => {
   })
 })
 
-test('a dialog button is found by its text and has no fallbacks', () => {
+test('a dialog button is found by its text, otherwise by its place among the buttons of the same dialog', () => {
   const dialog = parseScreen(
     screen(
       node(
         { class: 'android.widget.FrameLayout', bounds: '[60,900][1020,1400]' },
         text('Sure?', { 'resource-id': 'android:id/alertTitle' }),
-        button('Delete', { 'resource-id': 'android:id/button1' }),
-        button('Cancel', { 'resource-id': 'android:id/button2' }),
+        button('Delete', { 'resource-id': 'android:id/button1', bounds: '[700,1300][1000,1380]' }),
+        button('Cancel', { 'resource-id': 'android:id/button2', bounds: '[400,1300][690,1380]' }),
       ),
     ),
     '.Page',
@@ -130,7 +130,9 @@ test('a dialog button is found by its text and has no fallbacks', () => {
     text_equals: 'Delete',
   })
   expect(candidates.some(({ selector }) => selector.text_equals === undefined)).toBe(false)
-  expect(selectFallbacks(candidates, dialog, view)).toEqual([])
+  expect(selectFallbacks(find(dialog, hasText('Delete')), candidates, dialog, view)).toMatchObject([
+    { page: { layout: ['button@82,88', 'button@51,88'], at: 0, floating: true, words: ['Sure?', 'Cancel'] } },
+  ])
 })
 
 test('a fallback that matches on another screen is dropped', () => {
@@ -141,12 +143,12 @@ test('a fallback that matches on another screen is dropped', () => {
   )
   const target = find(form, hasText('Save'))
   const alone = buildView([form])
-  expect(selectFallbacks(findCandidates(target, form, alone), form, alone)).toMatchObject([
+  expect(selectFallbacks(target, findCandidates(target, form, alone), form, alone)).toMatchObject([
     { class: 'android.widget.Button', text_equals: 'Save' },
     { class: 'android.widget.Button', place: { x: 5, y: 5 } },
   ])
   const both = buildView([form, other])
-  expect(selectFallbacks(findCandidates(target, form, both), form, both)).toEqual([])
+  expect(selectFallbacks(target, findCandidates(target, form, both), form, both)).toEqual([])
 })
 
 test('a control is not found by the name of a person beside it', () => {

@@ -11,6 +11,8 @@ import { Dismissals } from './dismissals.ts'
 import { ObstructionLog } from './obstruction-log.ts'
 import { RunHistory } from './run-history.ts'
 import { type ScreenReadResult, type ScreenReading, parseDump } from './screen-reading.ts'
+import { compareLanguage, isFloatingWindow } from '../../screen/page-layout.ts'
+import { attribute } from '../../screen/tree/hierarchy.ts'
 import { findOtherAccount } from '../../screen/account-marks.ts'
 import { OutOfTime, StepFailure } from './step-failure.ts'
 import { listGivenTexts, listPackages } from './workflow-targets.ts'
@@ -33,6 +35,8 @@ export class EngineExecution {
   readonly given: readonly string[]
   /** The landmarks that were not restored yet. */
   readonly landmarks: Set<NodeMatcher>
+  /** Whether the app speaks the language of the demonstration, as far as its pages showed. */
+  language: 'unknown' | 'same' | 'foreign' = 'unknown'
   /** The obstructions the current step has dismissed, and how. */
   dismissed: Dismissed[] = []
   /** The current action and the next ones. A window that they use is not an obstruction. */
@@ -40,12 +44,16 @@ export class EngineExecution {
   /** Fingerprints of screens that kept loading beyond the maximum wait. */
   readonly alwaysLoading = new Set<string>()
   readonly #accounts: NonNullable<Execution['accounts']>
+  readonly #words: NonNullable<Execution['words']>
   #action: Action | undefined
   readonly #startedAt: number
   #latest: ScreenReading | undefined
   #reusable: ScreenReading | undefined
 
-  constructor(host: EngineHost, payload: Pick<Execution, 'actions' | 'dismissals' | 'landmarks' | 'accounts'>) {
+  constructor(
+    host: EngineHost,
+    payload: Pick<Execution, 'actions' | 'dismissals' | 'landmarks' | 'accounts' | 'words'>,
+  ) {
     const { actions, dismissals = [], landmarks = [] } = payload
     this.host = host
     this.dismissals = new Dismissals(dismissals)
@@ -53,6 +61,7 @@ export class EngineExecution {
     this.given = listGivenTexts(actions)
     this.landmarks = new Set(landmarks)
     this.#accounts = payload.accounts ?? []
+    this.#words = payload.words ?? []
     this.#startedAt = this.now()
   }
 
@@ -155,6 +164,14 @@ export class EngineExecution {
     })
   }
 
+  /** One page in the language of the demonstration is enough to know it. */
+  #noteLanguage({ hierarchy, package: shown }: ScreenReading): void {
+    const root = hierarchy.roots.find((one) => attribute(one, 'package') === shown)
+    if (this.language === 'same' || root === undefined || isFloatingWindow(root)) return
+    if (this.packages.size > 0 && !this.packages.has(shown)) return
+    this.language = compareLanguage(root, this.#words) ?? this.language
+  }
+
   /** Reads the screen once. */
   async dumpScreen(): Promise<ScreenReadResult> {
     const startedMs = this.now()
@@ -164,6 +181,7 @@ export class EngineExecution {
     this.#latest = result.ok ? result.reading : undefined
     if (result.ok) this.history.add(result.reading)
     if (result.ok) this.host.onReading?.(result.reading)
+    if (result.ok) this.#noteLanguage(result.reading)
     if (result.ok) this.#refuseOtherAccount(result.reading)
     return result
   }

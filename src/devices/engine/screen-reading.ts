@@ -1,6 +1,7 @@
 import type { Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
 import type { UiDump } from '../shell/dump-text.ts'
 import { type Hierarchy, type UiNode, parseHierarchy, readAppPackage } from '../../screen/tree/hierarchy.ts'
+import type { PageWords } from '../../screen/page-layout.ts'
 import { printWithoutPasswords } from '../../screen/hierarchy-print.ts'
 import { buildSnapshot } from '../../screen/snapshot.ts'
 
@@ -82,4 +83,6 @@ export interface FoundNode {
   readonly fallback?: number | undefined
   /** How many fallbacks found the node. */
   readonly votes?: number | undefined
+  /** How the texts of the page compare with those of the demonstration, if they are known. */
+  readonly page_words?: PageWords | undefined
 }

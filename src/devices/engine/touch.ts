@@ -1,7 +1,9 @@
 import type { ClickType } from '@apprentice/contracts/devices/action.ts'
 import type { Driver, Point } from '../driver/driver.ts'
 import type { CallLimits } from '../adb/call-limits.ts'
-import { type UiNode, isTrue } from '../../screen/tree/hierarchy.ts'
+import { type Hierarchy, type UiNode, isTrue } from '../../screen/tree/hierarchy.ts'
+import { normalizeLabel, readLabels } from '../../screen/label-match.ts'
+import { isFloatingWindow } from '../../screen/page-layout.ts'
 import { findObstruction } from '../../screen/obstruction/obstruction.ts'
 import { inferMatcherRole } from '../../screen/tree/roles.ts'
 import { assertAdmitted } from './admission.ts'
@@ -65,12 +67,10 @@ export function sendGesture(
  * A node that a single fallback found may be another one. It is touched only if the action changes nothing outside the
  * screen: it is declared so, or it selects a tab.
  */
-export function assertAnchored(
-  { action }: EngineExecution,
-  { reading, node, fallback, votes }: FoundNode,
-  receiver: UiNode | undefined,
-): void {
-  if (fallback === undefined || votes !== 1 || action.expects?.effect === 'local_state') return
+export function assertAnchored(execution: EngineExecution, found: FoundNode, receiver: UiNode | undefined): void {
+  const { reading, node, fallback, votes } = found
+  if (fallback !== undefined) assertSameLanguage(execution, found)
+  if (fallback === undefined || votes !== 1 || execution.action.expects?.effect === 'local_state') return
   if ([node, receiver].some((one) => one !== undefined && inferMatcherRole(one) === 'tab')) return
   throw new StepFailure('NODE_NOT_FOUND', 'Only one of several ways found the node, and the touch could do harm.', {
     retryable: true,
@@ -78,6 +78,29 @@ export function assertAnchored(
     data: { drift: 'lone_anchor' },
   })
 }
+
+/**
+ * A page without a known text is the demonstrated one in another language, or another one of the same shape. It is
+ * another one if earlier pages were in the language of the demonstration. A dialog must follow such a page, or name what
+ * the run is about.
+ */
+function assertSameLanguage({ language, given }: EngineExecution, { reading, node, page_words }: FoundNode): void {
+  if (page_words !== 'foreign') return
+  const isKnown = language === 'foreign' || !isFloatingWindow(node) || showsAny(reading.hierarchy, given)
+  if (language !== 'same' && isKnown) return
+  throw new StepFailure('NODE_NOT_FOUND', 'A node stands where the target stood, but the page says something else.', {
+    retryable: true,
+    seen: reading,
+    data: { drift: 'other_page' },
+  })
+}
+
+function showsAny({ nodes }: Hierarchy, given: readonly string[]): boolean {
+  const texts = nodes.flatMap(readLabels).map(normalizeLabel)
+  return given.map(normalizeLabel).some((one) => one.length >= MIN_GIVEN && texts.some((text) => text.includes(one)))
+}
+
+const MIN_GIVEN = 3
 
 /** A touch on a node below a sheet or banner would hit what covers it. */
 function assertUncovered(

@@ -41,10 +41,11 @@ export interface Bench {
   dumps(): number
 }
 
-/** Overrides of the host, and the dismissals and landmarks of the execution. */
+/** Overrides of the host, and the dismissals, landmarks and words of the execution. */
 export type BenchHost = Partial<EngineHost> & {
   readonly dismissals?: readonly Readonly<Record<string, unknown>>[]
   readonly landmarks?: readonly Readonly<Record<string, unknown>>[]
+  readonly words?: readonly string[]
 }
 
 export interface RawAction {
@@ -131,7 +132,7 @@ async function openBench(server: Server, options: BenchOptions = {}): Promise<Be
 function execute(
   bench: Bench,
   actions: readonly RawAction[],
-  { dismissals, landmarks, ...host }: BenchHost,
+  { dismissals, landmarks, words, ...host }: BenchHost,
 ): Promise<ResultEnvelope> {
   const normalized = normalizeExecution({
     commandId: 'command-1',
@@ -142,6 +143,7 @@ function execute(
     actions: actions.map((action, at) => ({ id: `s${at + 1}`, ...action })),
     ...(dismissals && { dismissals }),
     ...(landmarks && { landmarks }),
+    ...(words && { words }),
   })
   if (!normalized.ok) throw new Error(normalized.failure.reason)
   return runExecution(normalized.execution, {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { CONTROLS, overEmbeddedServer } from './bench.ts'
+import { formatPart, readLayout } from '../../../src/screen/page-layout.ts'
+import { parseHierarchy } from '../../../src/screen/tree/hierarchy.ts'
+import { type Bench, CONTROLS, overEmbeddedServer } from './bench.ts'
 
 const part = (name: string) => ({ resourceId: `${CONTROLS}:id/${name}` })
 const gone = {
@@ -7,6 +9,16 @@ const gone = {
   fallbacks: [{ text: 'Gone too' }, { text: 'Plain' }, part('pair'), { textContains: 'plai' }],
 }
 const once = { retry: { maxAttempts: 1 } }
+
+/** The page on the screen, with the control that shows a text as target. */
+async function sketchPage({ driver }: Bench, label: string) {
+  const dump = await driver.dump({ timeoutMs: 5000, signal: new AbortController().signal })
+  const read = parseHierarchy(dump.outcome === 'failed' ? '' : dump.xml)
+  const nodes = read.ok ? read.hierarchy.nodes : expect.fail('no tree')
+  const target = nodes.find(({ attributes }) => attributes['text'] === label) ?? expect.fail(`no ${label}`)
+  const parts = readLayout(target)
+  return { layout: parts.map(formatPart), at: parts.findIndex(({ node }) => node === target) }
+}
 
 overEmbeddedServer((open) => {
   const opened = async (screen = 'switches') => {
@@ -99,5 +111,39 @@ overEmbeddedServer((open) => {
     expect(await bench.step(opening)).toMatchObject({ success: true, data: { drift_votes: '1' } })
     const read = await bench.step({ type: 'read_text', params: { matcher } })
     expect(read).toMatchObject({ success: true, data: { text: 'Plain', drift: 'first_anchor_missing' } })
+  })
+
+  test('a control is touched where it stood if its page is recognised by its words or by its language', async () => {
+    const bench = await opened()
+    const page = await sketchPage(bench, 'Remember me')
+    const click = (words: readonly string[]) => ({
+      type: 'click',
+      params: { matcher: { text: 'Gone', fallbacks: [{ clickable: true, page: { ...page, words } }] }, ...once },
+    })
+    const known = ['Quick', 'Stuck', 'Lazy', 'Guarded', 'Remember me', 'Plain', 'Switches']
+    const foreign = ['Schnell', 'Fest', 'Träge', 'Merken']
+    // All words of the app are known, but not those of this page: it is another page.
+    expect((await bench.step(click(foreign), { words: known })).data).toMatchObject({ drift: 'other_page' })
+    expect(bench.phone.touches()).toBe(0)
+    expect(await bench.step(click(foreign), { words: [...foreign, 'Umschalter'] })).toMatchObject({ success: true })
+    expect(bench.phone.state(CONTROLS).saved).toMatchObject({ remember: true })
+    expect(await bench.step(click(known.slice(0, 4)), { words: known })).toMatchObject({
+      success: true,
+      data: { drift: 'first_anchor_missing', drift_votes: '2' },
+    })
+    expect(bench.phone.touches()).toBe(2)
+  })
+
+  test('a page of the same shape proves nothing in the language of the demonstration', async () => {
+    const bench = await opened()
+    const page = { ...(await sketchPage(bench, 'Remember me')), words: ['Schnell', 'Fest', 'Träge', 'Merken'] }
+    const matcher = { text: 'Gone', fallbacks: [{ clickable: true, page }] }
+    const claim = { type: 'expect', params: { matcher, timeoutMs: 300 } }
+    const known = ['Quick', 'Stuck', 'Lazy', 'Remember me', 'Guarded', 'Plain', 'Switches']
+    expect((await bench.step(claim, { words: known })).data).toMatchObject({
+      error: 'VERIFY_FAILED',
+      observed: 'missing',
+    })
+    expect(await bench.step(claim, { words: page.words })).toMatchObject({ success: true })
   })
 })

@@ -112,7 +112,7 @@ async function readForClaim(execution: EngineExecution): Promise<ScreenReadResul
 /** A branch must not take a failed entry for a finished one: what contradicts the claim makes it false. */
 function observeClaim(execution: EngineExecution, reading: ScreenReading, params: Expect): Observation {
   const earlier = execution.history.earlier.map(({ hierarchy }) => hierarchy)
-  const now = observeAddition(reading.hierarchy, params, earlier)
+  const now = observeAddition(reading.hierarchy, params, { earlier, language: execution.language })
   if (params.settled !== true || !isBranch(params) || !now.holds) return now
   const found = findContradiction(execution, { reading, claim: { params }, now })
   return found === undefined ? now : { holds: false, observed: found.text }

@@ -3,6 +3,7 @@ import { type Hierarchy, type UiNode, isTrue } from '../../../screen/tree/hierar
 import { countRows, matchTarget, resolveTarget } from '../../../screen/matcher.ts'
 import { isNear, measureChange, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
 import { validateText } from '../../../screen/text-validators.ts'
+import type { EngineExecution } from '../engine-execution.ts'
 import type { ActionParams } from './action-params.ts'
 import type { FoundNode } from '../screen-reading.ts'
 import { readDisplayedLabel } from '../step-evidence.ts'
@@ -13,11 +14,23 @@ export interface Observation {
   readonly holds: boolean
   /** The observed text or state. */
   readonly observed: string
-  readonly found?: Pick<FoundNode, 'node' | 'fallback' | 'votes'>
+  readonly found?: Pick<FoundNode, 'node' | 'fallback' | 'votes' | 'page_words'>
 }
 
-/** Evaluates an expectation on one reading. */
-export function observe(hierarchy: Hierarchy, params: Expect): Observation {
+/** What the execution saw so far. */
+type Seen = Pick<EngineExecution, 'language'> & { readonly earlier: readonly Hierarchy[] }
+
+/**
+ * Evaluates an expectation on one reading. A page of the same shape without a known text proves nothing, unless the app
+ * speaks another language.
+ */
+function observe(hierarchy: Hierarchy, params: Expect, { language }: Pick<EngineExecution, 'language'>): Observation {
+  const now = observeNode(hierarchy, params)
+  if (now.found?.fallback === undefined || now.found.page_words !== 'foreign' || language === 'foreign') return now
+  return { holds: !params.present, observed: 'missing' }
+}
+
+function observeNode(hierarchy: Hierarchy, params: Expect): Observation {
   const { matcher, container, strict, present } = params
   const resolution = resolveTarget(hierarchy, { matcher, container, strict })
   if (resolution.kind === 'missing') return { holds: !present, observed: 'missing' }
@@ -26,8 +39,8 @@ export function observe(hierarchy: Hierarchy, params: Expect): Observation {
   }
   const rows = matcher.row === undefined ? 1 : countMatchedRows(hierarchy, params)
   if (rows > 1) return { holds: false, observed: `${rows} alike` }
-  const { node, fallback, votes } = resolution
-  const found = { node, fallback, votes }
+  const { node, fallback, votes, page_words } = resolution
+  const found = { node, fallback, votes, page_words }
   const label = readDisplayedLabel(resolution.node)
   if (!present) return { holds: false, observed: label === '' ? 'present' : label, found }
   const checks = runChecks(hierarchy, resolution.node, params)
@@ -41,16 +54,17 @@ export function observe(hierarchy: Hierarchy, params: Expect): Observation {
  * Evaluates a claim about the end of a workflow that adds something: it holds only if there is more of it than on every
  * earlier screen. An entry of the same name that was there before is not the one that was added.
  */
-export function observeAddition(hierarchy: Hierarchy, params: Expect, earlier: readonly Hierarchy[]): Observation {
-  const now = observeChange(hierarchy, params, earlier)
+export function observeAddition(hierarchy: Hierarchy, params: Expect, seen: Seen): Observation {
+  const { earlier } = seen
+  const now = observeChange(hierarchy, params, seen)
   if (params.added !== true || !now.holds) return now
   const before = Math.max(0, ...earlier.map((screen) => countMatches(screen, params)))
   return before < countMatches(hierarchy, params) ? now : { ...now, holds: false, observed: THERE_BEFORE }
 }
 
 /** Evaluates a claim that a node shows something else than before, perhaps a number or time that moved by an amount. */
-function observeChange(hierarchy: Hierarchy, params: Expect, earlier: readonly Hierarchy[]): Observation {
-  const now = observe(hierarchy, params)
+function observeChange(hierarchy: Hierarchy, params: Expect, { earlier, language }: Seen): Observation {
+  const now = observe(hierarchy, params, { language })
   const { matcher, container, strict, changed, changedBy } = params
   if ((changed !== true && changedBy === undefined) || !now.holds || now.found === undefined) return now
   const old = earlier.toReversed().flatMap((screen) => {

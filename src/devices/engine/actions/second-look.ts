@@ -61,7 +61,7 @@ class SecondLook {
     const earlier = this.#execution.history.earlier.map(({ hierarchy }) => hierarchy)
     const looks = this.#claims.map((claim) => ({
       claim,
-      now: observeAddition(reading.hierarchy, claim.params, earlier),
+      now: observeAddition(reading.hierarchy, claim.params, { earlier, language: this.#execution.language }),
     }))
     const missed = looks.find(({ claim, now }) => !now.holds && claim.params.transient !== true)
     if (missed !== undefined) return this.#retry(reading, missed)

@@ -1,9 +1,11 @@
 import type { RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
-import type { RecipeContainer, RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
+import type { RecipeContainer, RecipeFallback, RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
 import type { UiNode } from '../../../screen/tree/hierarchy.ts'
 import type { Intent } from '../read/intent.ts'
 import { formatReference } from '../read/matching.ts'
-import { type Candidate, findCandidates, type ScreenView } from '../read/selectors.ts'
+import { draftPageAnchor } from '../read/page-anchor.ts'
+import type { Screen } from '../read/screen.ts'
+import { type Candidate, findCandidates, keepStructuralText, type ScreenView } from '../read/selectors.ts'
 
 /** A step that sets a number by touching its controls. Undefined if they cannot be found reliably. */
 export function draftAdjustStep(
@@ -18,11 +20,20 @@ export function draftAdjustStep(
   )
   const choice = chooseContainer(parts)
   if (choice === undefined) return undefined
+  const inRow = entry !== undefined || choice.container !== undefined
+  const withPages = Object.entries(choice.selectors).map(([name, selector]) => {
+    const page = inRow ? undefined : findPage(nodes[name], before, view)
+    return [name, { ...selector, ...(page !== undefined && { fallbacks: [page] }) }] as const
+  })
   return {
     type: 'adjust_until',
     ...(choice.container !== undefined && { container: choice.container }),
-    params: { ...choice.selectors, target: formatReference(input) },
+    params: { ...Object.fromEntries(withPages), target: formatReference(input) },
   }
+}
+
+function findPage(node: UiNode | undefined, screen: Screen, view: ScreenView): RecipeFallback | undefined {
+  return node && draftPageAnchor(node, screen, (text) => keepStructuralText(text, view))
 }
 
 interface ContainerChoice {

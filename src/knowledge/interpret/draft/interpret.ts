@@ -45,7 +45,7 @@ export function interpretTraces(observed: readonly ObservedTrace[], context: Int
   inputs.fixToExample(context.always ?? [])
   const parts: RecipeParts = {
     intents,
-    steps: draftSteps(intents, view),
+    steps: draftSteps(intents, view, checked?.proof),
     proof: checked?.proof,
     inputs: inputs.all,
     dismissals: traces.flatMap(({ dismissals }) => dismissals),

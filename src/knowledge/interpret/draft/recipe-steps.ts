@@ -1,4 +1,5 @@
 import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
+import type { Proof } from '../prove/proof.ts'
 import type { Intent } from '../read/intent.ts'
 import { escapeReferences } from '../read/matching.ts'
 import { readText, toSlug } from '../read/node-text.ts'
@@ -7,12 +8,25 @@ import type { Candidate, ScreenView } from '../read/selectors.ts'
 import { isStructuralText } from '../read/structural-text.ts'
 import { draftScrollIntoView, draftStepBody, findStepCandidates } from './step-bodies.ts'
 import { describeIntent } from './step-text.ts'
+import { mayUndo } from './undo-risk.ts'
 import type { LearnedStep } from './workflow.ts'
 
 /** Drafts the recipe steps of each intent. */
-export function draftSteps(intents: readonly Intent[], view: ScreenView): LearnedStep[] {
+export function draftSteps(intents: readonly Intent[], view: ScreenView, proof: Proof | undefined): LearnedStep[] {
   const taken = new Set<string>()
-  return intents.map((intent) => draftStep(intent, view, taken))
+  return intents.map((intent, at) => {
+    const step = draftStep(intent, view, taken)
+    return mayUndo(intent, intents.slice(0, at), proof) ? withoutPlaces(step) : step
+  })
+}
+
+/** Removes the ways to find a target that do not rest on what it says or on its id. */
+function withoutPlaces(step: LearnedStep): LearnedStep {
+  const recipe_steps = step.recipe_steps.map(({ fallbacks = [], ...one }) => {
+    const kept = fallbacks.filter(({ page, annotation }) => page === undefined && annotation !== 'DERIVED')
+    return { ...one, ...(kept.length > 0 && { fallbacks: kept }) }
+  })
+  return { ...step, recipe_steps }
 }
 
 /** Appends a number if an id is taken, and marks the result as taken. */

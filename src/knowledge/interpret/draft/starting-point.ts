@@ -6,16 +6,17 @@ import { findStructure } from '../../../screen/row-around.ts'
 import { findNodes } from '../read/matching.ts'
 import type { Intent } from '../read/intent.ts'
 import { isInside, type Screen } from '../read/screen.ts'
-import { findCandidates, type ScreenView } from '../read/selectors.ts'
+import { listAppWords } from '../read/page-anchor.ts'
+import { findCandidates, keepStructuralText, type ScreenView } from '../read/selectors.ts'
 
 const MAX_LANDMARKS = 10
 const MAX_ACCOUNTS = 10
 
-/** What the workflow takes for granted: the tabs and filters that were selected, and who was signed in. */
+/** What the workflow takes for granted: the tabs and filters that were selected, the language, and who was signed in. */
 export function draftStartingPoint(
   { intents, view }: { readonly intents: readonly Intent[]; readonly view: ScreenView },
   app: string,
-): Pick<Recipe, 'landmarks' | 'accounts'> {
+): Pick<Recipe, 'landmarks' | 'accounts' | 'words'> {
   const screens = intents.flatMap(({ before }) => (before?.package === app ? [before] : []))
   const landmarks = new Map<string, RecipeSelector>()
   for (const [at, screen] of screens.entries()) {
@@ -25,7 +26,9 @@ export function draftStartingPoint(
     }
   }
   const accounts = listStableAccounts(screens)
+  const words = listAppWords(screens, (text) => keepStructuralText(text, view))
   return {
+    ...(words.length > 0 && { words }),
     ...(landmarks.size > 0 && { landmarks: [...landmarks.values()].slice(0, MAX_LANDMARKS) }),
     ...(accounts.length > 0 && { accounts: accounts.slice(0, MAX_ACCOUNTS) }),
   }

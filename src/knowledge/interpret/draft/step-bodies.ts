@@ -116,7 +116,7 @@ type ResolvedTarget = Pick<RecipeStep, 'selector' | 'container' | 'fallbacks'>
 
 function toTarget({ node, before }: Intent, best: Candidate, view: ScreenView): ResolvedTarget {
   const hasFallbacks = best.source !== 'list_entry' && node !== undefined && before !== undefined
-  const fallbacks = hasFallbacks ? selectFallbacks(findCandidates(node, before, view), before, view) : []
+  const fallbacks = hasFallbacks ? selectFallbacks(node, findCandidates(node, before, view), before, view) : []
   return {
     selector: best.selector,
     ...(best.container !== undefined && { container: best.container }),

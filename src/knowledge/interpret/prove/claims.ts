@@ -1,4 +1,5 @@
 import type { RecipeVerification } from '@apprentice/contracts/recipes/recipe.ts'
+import type { RecipeFallback } from '@apprentice/contracts/recipes/selector.ts'
 import { findCheckable } from '../../../screen/checkable.ts'
 import { isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { isNear, measureChange, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
@@ -28,6 +29,8 @@ export interface Claim extends Place {
   readonly added?: boolean
   /** It shows a state that the workflow brings about, so a run can see that there is nothing to do. */
   readonly is_state?: boolean
+  /** Other ways to find the same node, in any language. */
+  readonly fallbacks?: readonly RecipeFallback[]
   /** The node on the last screen that shows it. */
   readonly node?: UiNode | undefined
 }
@@ -94,6 +97,7 @@ export function toVerification(claim: Claim, id: string): RecipeVerification {
     id,
     selector,
     ...(container !== undefined && { container }),
+    ...(claim.fallbacks !== undefined && claim.fallbacks.length > 0 && { fallbacks: [...claim.fallbacks] }),
     ...toCheckFields(check),
     annotation: claim.inputs.length > 0 ? 'VARIABLE' : 'STRUCTURAL',
     ...(claim.transient === true && { transient: true }),

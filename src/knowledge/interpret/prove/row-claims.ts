@@ -1,9 +1,11 @@
-import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
+import type { RecipeFallback, RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
 import { attribute, isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { normalizeLabel, readLabels } from '../../../screen/label-match.ts'
 import { listCells } from '../../../screen/structure/cells.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'
 import { escapeReferences, findNodes, formatReference, type Place } from '../read/matching.ts'
+import { findOnPage, readLayout } from '../../../screen/page-layout.ts'
+import { draftPageAnchor } from '../read/page-anchor.ts'
 import { formatName, readText, resourceId } from '../read/node-text.ts'
 import { type Cell, type Entry, findIdentity, findRowByText, isDataRow, listRows, type Row } from '../read/rows.ts'
 import { isSameKind, isSameView, type Screen } from '../read/screen.ts'
@@ -202,7 +204,8 @@ function showsSameList(list: Screen, end: Screen, { row }: Entry): boolean {
  * A part of the app by which the last screen is recognised: best one that the same list showed before, and the page of
  * the last action does not show. Otherwise what is absent may be absent because that page is still open.
  */
-function findAnchor({ end, earlier, locate, examples }: Ending, list: Screen): Place | undefined {
+function findAnchor(ending: Ending, list: Screen): (Place & Pick<Claim, 'fallbacks'>) | undefined {
+  const { end, earlier, locate, examples } = ending
   const data = listRows(end).filter(isDataRow)
   const inRows = new Set(data.flatMap(({ node }) => [...subtree(node)]))
   const labelled = end.nodes.filter((node) => !inRows.has(node) && readText(node) !== '')
@@ -213,5 +216,17 @@ function findAnchor({ end, earlier, locate, examples }: Ending, list: Screen): P
   const last = earlier.at(-1)
   const isOn = (screen: Screen | undefined, place: Place) =>
     screen !== undefined && findNodes(screen, place, examples).length > 0
-  return places.find((place) => isOn(list, place) && !isOn(last, place)) ?? places[0]
+  const best = places.find((place) => isOn(list, place) && !isOn(last, place)) ?? places[0]
+  const page = best === undefined || best.container !== undefined ? undefined : findPageAnchor(ending)
+  return best && { ...best, ...(page !== undefined && { fallbacks: [page] }) }
+}
+
+/** In another language the page is known by the places of its controls, if the page of the last action has others. */
+function findPageAnchor({ end, earlier, keepText }: Ending): RecipeFallback | undefined {
+  const [first] = end.nodes
+  const control = first && readLayout(first).find(({ moves }) => !moves)
+  const anchor = control && draftPageAnchor(control.node, end, keepText)
+  const last = earlier.at(-1)?.nodes[0]
+  if (anchor?.page === undefined || last === undefined || findOnPage(last, anchor.page) !== undefined) return undefined
+  return anchor
 }

@@ -1,4 +1,9 @@
-import type { Annotation, RecipeContainer, RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
+import type {
+  Annotation,
+  RecipeContainer,
+  RecipeFallback,
+  RecipeSelector,
+} from '@apprentice/contracts/recipes/selector.ts'
 import { attribute, isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'
 import { findLabelBeside } from '../../../screen/structure/label-beside.ts'
@@ -11,6 +16,7 @@ import { type Entry, findRowAround, isDataRow } from './rows.ts'
 import type { ScreenIndex } from './screen-index.ts'
 import { escapeReferences, findNodes, type Place, formatReference, type ExampleValues } from './matching.ts'
 import { isBar, isInside, isTextField, listAncestors, type Screen } from './screen.ts'
+import { draftPageAnchor, PERSON } from './page-anchor.ts'
 import { isStructuralText } from './structural-text.ts'
 import { isFrameworkId, readOwnText, resourceId, readText, listTextNodes } from './node-text.ts'
 
@@ -62,22 +68,30 @@ function isOnly(place: Place, node: UiNode, screen: Screen, { examples }: Screen
 
 /** Further ways to find a node. They vote when the best one finds nothing. */
 export function selectFallbacks(
+  node: UiNode,
   [best, ...others]: readonly Candidate[],
   screen: Screen,
-  { index, examples }: ScreenView,
-): RecipeSelector[] {
-  // A fallback must not confirm another dialog.
-  if (best === undefined || screen.is_dialog) return []
-  const distinct = new Map<string, RecipeSelector>()
+  view: ScreenView,
+): RecipeFallback[] {
+  if (best === undefined || best.container !== undefined) return []
+  const page = draftPageAnchor(node, screen, (text) => keepStructuralText(text, view))
+  const byPage = page === undefined ? [] : [page]
+  // In a dialog only its shape tells that it asks the same question.
+  if (screen.is_dialog) return byPage
+  const distinct = new Map<string, RecipeFallback>()
   for (const { selector, container } of others) {
-    if (container !== undefined || best.container !== undefined) continue
-    // Nor act on another page, if the run is not where it should be.
-    if (!index.isFoundOnlyOn(screen, { selector }, examples)) continue
+    if (container !== undefined) continue
+    // A fallback must not act on another page, if the run is not where it should be.
+    if (!view.index.isFoundOnlyOn(screen, { selector }, view.examples)) continue
     // A fallback with the same id fails together with the best selector.
     if (selector.resource_id !== undefined && selector.resource_id === best.selector.resource_id) continue
-    distinct.set(JSON.stringify(selector), selector)
+    distinct.set(JSON.stringify(selector), toFallback(selector))
   }
-  return [...distinct.values()].slice(0, MAX_FALLBACKS)
+  return [...[...distinct.values()].slice(0, MAX_FALLBACKS), ...byPage]
+}
+
+function toFallback({ any_of: _any, all_of: _all, ...selector }: RecipeSelector): RecipeFallback {
+  return selector
 }
 
 const MAX_FALLBACKS = 4
@@ -197,8 +211,6 @@ function isInRowBelow(node: UiNode, holder: UiNode): boolean {
   const row = findRowAround(node)
   return row !== undefined && row.node !== holder && isInside(row.node, holder) && isDataRow(row)
 }
-
-const PERSON = /^\p{Lu}[\p{Ll}'’-]+ (?:\p{Lu}[\p{Ll}.'’-]* ?){1,2}$/u
 
 /** A control is found by the label beside it, in the box or row they share. */
 function draftByLabelBeside(node: UiNode, screen: Screen, view: ScreenView): Draft[] {

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import {
   DIALECT_1_TYPES,
   type Recipe,
-  RecipeSelector,
   type RecipeStep,
   RecipeStepId,
   type RecipeStepType,
 } from '@apprentice/contracts/recipes/recipe.ts'
+import { RecipePartSelector } from '@apprentice/contracts/recipes/selector.ts'
 import type { Violation, ViolationCode } from '@apprentice/contracts/recipes/violation.ts'
 import { isCall } from '../parse/ability-calls.ts'
 import { checkCallStep } from './calls.ts'
@@ -130,7 +130,7 @@ function checkParam(step: RecipeStep, name: string, value: unknown, path: Recipe
     return [invalidStep(path, `${name} is another spelling of ${spelled}; remove one of them`)]
   }
   if (!isSelectorParam(type, spelled)) return []
-  const parsed = RecipeSelector.safeParse(value)
+  const parsed = RecipePartSelector.safeParse(value)
   return parsed.success ? [] : toViolations(parsed.error.issues, { value, path, isSelector: true })
 }
 

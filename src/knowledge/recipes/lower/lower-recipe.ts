@@ -88,6 +88,7 @@ export function buildPayload(
     mode: 'artifact_compiled',
     ...(recipe.landmarks !== undefined && { landmarks: recipe.landmarks.map((one) => lowerSelector(one)) }),
     ...(recipe.accounts !== undefined && { accounts: recipe.accounts }),
+    ...(recipe.words !== undefined && { words: recipe.words }),
     ...(dismissals.length > 0 && { dismissals: dismissals.map((one) => lowerSelector(one)) }),
   }
 }

@@ -22,6 +22,7 @@ const MATCHER_KEYS = {
   index_in_parent: 'indexInParent',
   entry_position: 'entryPosition',
   index: 'index',
+  page: 'page',
 } as const satisfies Partial<Record<keyof SelectorClause, string>>
 
 const PLAIN_KEYS = Object.entries(MATCHER_KEYS) as [keyof typeof MATCHER_KEYS, string][]

@@ -117,7 +117,7 @@ function lowerParams(step: RecipeStep, recipe: Recipe): Readonly<Record<string, 
     const spelled = toParamName(type, name)
     if (spelled === undefined) return []
     const selector = isSelectorParam(type, spelled) ? parseSelector(value) : undefined
-    return [[spelled, selector === undefined ? value : lowerSelector(selector)] as const]
+    return [[spelled, selector === undefined ? value : lowerTarget(selector, selector.fallbacks)] as const]
   })
   const application = type === 'open_app' || type === 'close_app'
   return omitUndefined({
@@ -176,12 +176,14 @@ function confirmRead(id: string, location: object, validatorPattern: string): Lo
 function lowerLocation({
   selector,
   container,
+  fallbacks,
 }: {
   readonly selector: SelectorClause
   readonly container?: SelectorClause | undefined
+  readonly fallbacks?: readonly SelectorClause[] | undefined
 }) {
   return omitUndefined({
-    matcher: lowerSelector(selector),
+    matcher: lowerTarget(selector, fallbacks),
     container: container && lowerSelector(container),
   })
 }

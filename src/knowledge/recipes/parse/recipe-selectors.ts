@@ -1,5 +1,5 @@
-import { type Recipe, RecipeSelector, type RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
-import type { Annotation, SelectorClause } from '@apprentice/contracts/recipes/selector.ts'
+import type { Recipe, RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
+import { type Annotation, RecipePartSelector, type SelectorClause } from '@apprentice/contracts/recipes/selector.ts'
 import type { RecipePath } from './violations.ts'
 
 export interface PlacedSelector {
@@ -25,7 +25,12 @@ export function collectSelectors(recipe: Recipe): PlacedSelector[] {
     ...placeSelector(['starts_on'], starts_on),
     ...dismissals.flatMap((selector, at) => placeSelector(['dismissals', at], selector)),
     ...steps.flatMap((step, at) => collectStepSelectors(step, ['steps', at])),
-    ...verification.flatMap((one, at) => collectTargets(one, ['verification', at])),
+    ...verification.flatMap((one, at) => [
+      ...collectTargets(one, ['verification', at]),
+      ...(one.fallbacks ?? []).flatMap((selector, nth) =>
+        placeSelector(['verification', at, 'fallbacks', nth], selector),
+      ),
+    ]),
   ]
 }
 
@@ -37,15 +42,21 @@ function collectStepSelectors(step: RecipeStep, path: RecipePath): PlacedSelecto
     ...placeSelector([...path, 'when'], when),
     ...placeSelector([...path, 'unless'], unless),
     ...(confirm === undefined ? [] : collectTargets(confirm, [...path, 'confirm'])),
-    ...(SELECTOR_PARAMS[type] ?? []).flatMap((name) =>
-      placeSelector([...path, 'params', name], parseSelector(params[name])),
-    ),
+    ...(SELECTOR_PARAMS[type] ?? []).flatMap((name) => {
+      const part = parseSelector(params[name])
+      const place = [...path, 'params', name]
+      const others = part?.fallbacks ?? []
+      return [
+        ...placeSelector(place, part),
+        ...others.flatMap((selector, at) => placeSelector([...place, 'fallbacks', at], selector)),
+      ]
+    }),
   ]
 }
 
 /** Parses a parameter as a selector. Another check reports why it is invalid. */
-export function parseSelector(value: unknown): RecipeSelector | undefined {
-  const parsed = RecipeSelector.safeParse(value)
+export function parseSelector(value: unknown): RecipePartSelector | undefined {
+  const parsed = RecipePartSelector.safeParse(value)
   return parsed.success ? parsed.data : undefined
 }
 

@@ -1,0 +1,52 @@
+import { isTrue } from '../../../screen/tree/hierarchy.ts'
+import { isFloatingWindow } from '../../../screen/page-layout.ts'
+import type { Proof } from '../prove/proof.ts'
+import type { Intent } from '../read/intent.ts'
+import { listTextNodes } from '../read/node-text.ts'
+import { isInside, isSameKind, isSameView, listAncestors, type Screen } from '../read/screen.ts'
+
+/**
+ * Whether the control of a press may mean the opposite when its label is another one: Follow that became Unfollow. Such
+ * a control is found by what it says only, never by its place.
+ */
+export function mayUndo(intent: Intent, earlier: readonly Intent[], proof: Proof | undefined): boolean {
+  if (intent.kind !== 'press') return false
+  if (opensNewScreen(intent, earlier) || commitsValues(intent, earlier) || answersQuestion(intent)) return false
+  const claims = proof?.claims ?? []
+  if (claims.some(({ is_state }) => is_state === true)) return true
+  return !claims.some(({ check, inputs }) => check.kind === 'absent' || inputs.length > 0)
+}
+
+/** The press leads to a page or window that was not there before. One that leads back has done something. */
+function opensNewScreen({ before, after }: Intent, earlier: readonly Intent[]): boolean {
+  if (before === undefined || after === undefined || isSameView(before, after)) return false
+  return !listScreens(earlier).some((screen) => isSameKind(screen, after)) && !isSameKind(before, after)
+}
+
+function listScreens(intents: readonly Intent[]): Screen[] {
+  return intents.flatMap(({ before }) => before ?? [])
+}
+
+const SETTING_KINDS: ReadonlySet<Intent['kind']> = new Set(['type', 'adjust', 'pick', 'toggle', 'slide'])
+
+/** The press ends a form that was filled in before. */
+function commitsValues({ before }: Intent, earlier: readonly Intent[]): boolean {
+  return earlier.some(
+    (one) =>
+      SETTING_KINDS.has(one.kind) &&
+      one.before !== undefined &&
+      before !== undefined &&
+      (one.before === before || isSameKind(one.before, before)),
+  )
+}
+
+/** The press answers a dialog: a text and a few buttons. A menu has no text of its own. */
+function answersQuestion({ node, before }: Intent): boolean {
+  if (node === undefined || before === undefined || !(before.is_dialog || isFloatingWindow(node))) return false
+  const root = listAncestors(node).at(-1) ?? node
+  const controls = before.nodes.filter((one) => isTrue(one, 'clickable'))
+  const texts = listTextNodes(root).filter((one) => !controls.some((control) => isInside(one, control)))
+  return controls.length <= MAX_ANSWERS && texts.length > 0
+}
+
+const MAX_ANSWERS = 3

@@ -1,0 +1,256 @@
+import { hasArea } from './tree/bounds.ts'
+import { type UiNode, isTrue, subtree } from './tree/hierarchy.ts'
+import { normalizeLabel, readLabels } from './label-match.ts'
+import { findStructure } from './row-around.ts'
+import { splitLabel } from './structure/label-parts.ts'
+import { maskText } from './structure/mask-text.ts'
+import { findKind, isScroller, isShown, takesTouch } from './structure/node-kind.ts'
+
+/**
+ * A page as the places of its controls, without the rows of data. It is the same in every language. `layout` has one part
+ * per control, such as `button@90,5`: kind and centre in hundredths of the window; `~` marks what scrolls, `*` the chosen
+ * tab.
+ */
+export interface PageSketch {
+  readonly layout: readonly string[]
+  /** A window smaller than the display. All its controls count. */
+  readonly floating?: boolean | undefined
+  /** The index of the target in the layout. */
+  readonly at?: number | undefined
+  /** Texts of the app on the page, except that of the target. They tell a renamed target from another page. */
+  readonly words?: readonly string[] | undefined
+  readonly title?: string | undefined
+}
+
+interface PartPlace {
+  readonly kind: string
+  readonly x: number
+  readonly y: number
+  readonly moves: boolean
+  readonly isChosenTab: boolean
+}
+
+export interface LayoutPart extends PartPlace {
+  readonly node: UiNode
+}
+
+const layouts = new WeakMap<UiNode, readonly LayoutPart[]>()
+
+/** The controls of the window that a node is in, from the top. */
+export function readLayout(node: UiNode): readonly LayoutPart[] {
+  const root = findRoot(node)
+  const known = layouts.get(root)
+  if (known !== undefined) return known
+  const parts = listParts(root)
+  layouts.set(root, parts)
+  return parts
+}
+
+function listParts(root: UiNode): LayoutPart[] {
+  const { bounds: window } = root
+  if (window === null || !hasArea(window)) return []
+  const structure = findStructure(root)
+  const inData = new Set<UiNode>()
+  const inTabs = new Set<UiNode>()
+  for (const row of isFloatingWindow(root) ? [] : structure.rows) {
+    if (structure.classify(row.group) === 'data') for (const one of subtree(row.node)) inData.add(one)
+  }
+  for (const group of structure.groups) {
+    if (structure.classify(group) !== 'navigation') continue
+    for (const member of group.members) for (const one of subtree(member)) inTabs.add(one)
+  }
+  const parts: LayoutPart[] = []
+  const visit = (node: UiNode, moves: boolean): void => {
+    if (!isShown(node) || inData.has(node)) return
+    const { bounds } = node
+    if (bounds !== null && isPart(node)) {
+      const x = ((bounds.left + bounds.right) / 2 - window.left) / (window.right - window.left)
+      const y = ((bounds.top + bounds.bottom) / 2 - window.top) / (window.bottom - window.top)
+      parts.push({
+        node,
+        kind: findKind(node, node.children.length === 0),
+        x: toHundredths(x),
+        y: toHundredths(y),
+        moves,
+        isChosenTab: inTabs.has(node) && isTrue(node, 'selected'),
+      })
+    }
+    for (const child of node.children) visit(child, moves || isScroller(node))
+  }
+  visit(root, false)
+  return parts
+}
+
+const toHundredths = (share: number): number => Math.min(100, Math.max(0, Math.round(share * 100)))
+
+/** What takes a touch, a text or a value. Compose takes the touch from the chosen one of several. */
+function isPart(node: UiNode): boolean {
+  if (takesTouch(node)) return true
+  const kind = findKind(node, node.children.length === 0)
+  if (kind === 'field' || kind === 'control') return true
+  return isTrue(node, 'selected') && (node.parent === null || !isTrue(node.parent, 'selected'))
+}
+
+/** Whether the window of a node is smaller than the display. */
+export function isFloatingWindow(node: UiNode): boolean {
+  const { bounds } = findRoot(node)
+  return bounds !== null && (bounds.left > 0 || bounds.top > bounds.bottom * FLOATING_TOP)
+}
+
+const FLOATING_TOP = 0.1
+
+export function formatPart({ kind, x, y, moves, isChosenTab }: PartPlace): string {
+  return `${kind}${moves ? '~' : ''}${isChosenTab ? '*' : ''}@${x},${y}`
+}
+
+function parsePart(text: string): PartPlace | undefined {
+  const [, kind = '', moves = '', chosen = '', x = '', y = ''] = PART.exec(text) ?? []
+  if (kind === '') return undefined
+  return { kind, x: Number(x), y: Number(y), moves: moves !== '', isChosenTab: chosen !== '' }
+}
+
+const PART = /^([a-z]+)(~?)(\*?)@(\d{1,3}),(\d{1,3})$/
+
+/** The node of the window around `node` that stands where the target of a sketch stood. Undefined on another page. */
+export function findOnPage(node: UiNode, sketch: PageSketch): UiNode | undefined {
+  const wanted = sketch.layout.flatMap((text) => parsePart(text) ?? [])
+  const found = readLayout(node)
+  const isFloating = isFloatingWindow(node)
+  if (wanted.length !== sketch.layout.length || isFloating !== (sketch.floating === true)) return undefined
+  if (isFloating && wanted.length !== found.length) return undefined
+  const aligned = alignParts(wanted, found)
+  const matched = aligned.filter((part) => part !== undefined).length
+  if ((2 * matched) / (wanted.length + found.length) < (isFloating ? 1 : SAME_LAYOUT)) return undefined
+  if (wanted.some((part, at) => aligned[at] !== undefined && aligned[at].isChosenTab !== part.isChosenTab)) {
+    return undefined
+  }
+  const target = wanted[sketch.at ?? 0]
+  const part = aligned[sketch.at ?? 0]
+  if (target === undefined || part === undefined) return undefined
+  // A control that was added beside it may have taken its place.
+  if (countBeside(target, wanted) !== countBeside(part, found)) return undefined
+  return part.node
+}
+
+const SAME_LAYOUT = 0.8
+
+/** For each wanted part the one that stands there now. What scrolls is compared in order, the rest by place. */
+function alignParts(wanted: readonly PartPlace[], found: readonly LayoutPart[]): (LayoutPart | undefined)[] {
+  const taken = new Set<LayoutPart>()
+  const moving = found.filter(({ moves }) => moves)
+  let seenMoving = 0
+  return wanted.map((part) => {
+    const candidates = part.moves ? moving.slice(seenMoving, seenMoving + 1) : found.filter((one) => !one.moves)
+    if (part.moves) seenMoving += 1
+    const near = candidates.filter((one) => !taken.has(one) && one.kind === part.kind && isNear(one, part))
+    const [best] = near.toSorted((a, b) => measureDistance(a, part) - measureDistance(b, part))
+    if (best !== undefined) taken.add(best)
+    return best
+  })
+}
+
+/** Labels of another length move what stands beside them, and lines that wrap what stands below. */
+function isNear(one: PartPlace, other: PartPlace): boolean {
+  return Math.abs(one.x - other.x) <= MAX_ASIDE && Math.abs(one.y - other.y) <= (one.moves ? MAX_MOVED : MAX_BELOW)
+}
+
+const measureDistance = (one: PartPlace, other: PartPlace): number =>
+  Math.abs(one.x - other.x) + 2 * Math.abs(one.y - other.y)
+
+/** How many parts stand on the same line. */
+function countBeside(target: PartPlace, parts: readonly PartPlace[]): number {
+  return parts.filter((part) => part.moves === target.moves && Math.abs(part.y - target.y) <= LINE).length
+}
+
+const MAX_ASIDE = 16
+const MAX_BELOW = 8
+const MAX_MOVED = 12
+const LINE = 2
+
+/**
+ * How the texts of a page compare with a sketch: `same` as in the demonstration, `foreign` if almost none is there,
+ * `different` if it is another page in the same language, `unknown` without texts to compare.
+ */
+export type PageWords = 'same' | 'foreign' | 'different' | 'unknown'
+
+export function comparePageWords(node: UiNode, { words = [], title }: PageSketch): PageWords {
+  // The controls of a small window must all be there, so one text besides is enough.
+  if (words.length < (isFloatingWindow(node) ? 1 : MIN_WORDS)) return 'unknown'
+  const shown = listMaskedTexts(findRoot(node))
+  const share = words.filter((word) => shown.has(maskWords(word))).length / words.length
+  if (share <= FOREIGN_SHARE) return 'foreign'
+  const hasTitle = title === undefined || shown.has(maskWords(title))
+  return share >= SAME_SHARE && hasTitle ? 'same' : 'different'
+}
+
+const MIN_WORDS = 2
+const FOREIGN_SHARE = 0.34
+const SAME_SHARE = 0.5
+
+const masked = new WeakMap<UiNode, ReadonlySet<string>>()
+
+function listMaskedTexts(root: UiNode): ReadonlySet<string> {
+  const known = masked.get(root)
+  if (known !== undefined) return known
+  const texts = new Set<string>()
+  for (const node of subtree(root)) {
+    if (!isShown(node) || isTrue(node, 'password')) continue
+    for (const label of readLabels(node)) {
+      texts.add(maskWords(label))
+      for (const part of splitLabel(label)) texts.add(maskWords(part))
+    }
+  }
+  masked.set(root, texts)
+  return texts
+}
+
+const pageTexts = new WeakMap<UiNode, readonly UiNode[]>()
+
+/**
+ * The nodes with texts of the app itself: labels of controls and what does not scroll, outside rows of data and choices.
+ */
+export function listPageTexts(node: UiNode): readonly UiNode[] {
+  const root = findRoot(node)
+  const known = pageTexts.get(root)
+  if (known !== undefined) return known
+  const structure = findStructure(root)
+  const isFloating = isFloatingWindow(root)
+  const inData = new Set<UiNode>()
+  for (const row of isFloating ? [] : structure.rows) {
+    const type = structure.classify(row.group)
+    if (type === 'data' || type === 'choice') for (const one of subtree(row.node)) inData.add(one)
+  }
+  const found: UiNode[] = []
+  const visit = (one: UiNode, moves: boolean, isInControl: boolean): void => {
+    if (!isShown(one) || inData.has(one)) return
+    const isControl = isInControl || takesTouch(one)
+    const hasWords = readLabels(one).some((label) => /\p{L}{2}/u.test(label))
+    if (hasWords && (isControl || !moves || isFloating) && findKind(one, true) !== 'field') found.push(one)
+    for (const child of one.children) visit(child, moves || isScroller(one), isControl)
+  }
+  visit(root, false, false)
+  pageTexts.set(root, found)
+  return found
+}
+
+/** Whether a page is in the language of the given texts of the app. Undefined if it says too little. */
+export function compareLanguage(node: UiNode, words: readonly string[]): 'same' | 'foreign' | undefined {
+  const known = new Set(words.map(maskWords))
+  const texts = listPageTexts(node).map((one) => readLabels(one).map(maskWords))
+  if (texts.length < MIN_TEXTS || known.size < MIN_TEXTS) return undefined
+  const share = texts.filter((labels) => labels.some((label) => known.has(label))).length / texts.length
+  if (share >= SAME_LANGUAGE) return 'same'
+  return share <= FOREIGN_LANGUAGE ? 'foreign' : undefined
+}
+
+const MIN_TEXTS = 3
+const SAME_LANGUAGE = 0.4
+const FOREIGN_LANGUAGE = 0.2
+
+const maskWords = (text: string): string => normalizeLabel(maskText(text))
+
+function findRoot(node: UiNode): UiNode {
+  let root = node
+  while (root.parent !== null) root = root.parent
+  return root
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { mayUndo } from '../../src/knowledge/interpret/draft/undo-risk.ts'
+import type { Claim } from '../../src/knowledge/interpret/prove/claims.ts'
+import type { Proof } from '../../src/knowledge/interpret/prove/proof.ts'
+import type { Intent } from '../../src/knowledge/interpret/read/intent.ts'
+import { parseScreen, type Screen } from '../../src/knowledge/interpret/read/screen.ts'
+import { node, screen, type Sketch, text } from '../screen/tree-builder.ts'
+
+const button = (label: string, bounds: string): Sketch =>
+  node({ class: 'android.widget.Button', text: label, clickable: 'true', bounds })
+const page = (title: string, ...parts: Sketch[]): Screen =>
+  parseScreen(
+    screen(node({ class: 'android.widget.FrameLayout' }, text(title, { bounds: '[0,40][900,120]' }), ...parts)),
+    `.${title}`,
+  )
+const dialog = (...parts: Sketch[]): Screen =>
+  parseScreen(screen(node({ class: 'android.widget.FrameLayout', bounds: '[60,900][1020,1400]' }, ...parts)), '.Page')
+
+const press = (label: string, before: Screen, after: Screen): Intent => ({
+  kind: 'press',
+  trace_id: 'trace',
+  event_ids: ['event'],
+  app: 'com.example',
+  first_after: after,
+  gesture: 'tap',
+  node: before.nodes.find((one) => one.attributes['text'] === label) ?? expect.fail(`no ${label}`),
+  before,
+  after,
+})
+const prove = (end: Screen, claim: Partial<Claim>): Proof => ({
+  end,
+  strength: 5,
+  only_the_form: false,
+  claims: [{ selector: { class: 'x' }, check: { kind: 'present' }, inputs: [], text: '', ...claim }],
+})
+
+const detail = page('Podcast', button('Subscribe', '[40,400][500,520]'), button('Share', '[540,400][1000,520]'))
+const followed = page('Podcast', button('Unsubscribe', '[40,400][500,520]'), button('Share', '[540,400][1000,520]'))
+
+test('a press that changes a state on its page may be undone by the same control', () => {
+  const subscribe = press('Subscribe', detail, followed)
+  expect(mayUndo(subscribe, [], prove(followed, { is_state: true }))).toBe(true)
+  expect(mayUndo(subscribe, [], undefined)).toBe(true)
+  expect(mayUndo(subscribe, [], prove(followed, { inputs: ['podcast'] }))).toBe(false)
+})
+
+test('opening a page, ending a form and answering a question undo nothing', () => {
+  const form = page('New podcast', node({ class: 'android.widget.EditText', bounds: '[40,300][1000,400]' }))
+  const state = prove(followed, { is_state: true })
+  expect(mayUndo(press('Share', detail, form), [], state)).toBe(false)
+  const filled = page('Rename', button('Save', '[40,400][500,520]'))
+  const typed: Intent = { ...press('Save', filled, filled), kind: 'type' }
+  expect(mayUndo(press('Save', filled, detail), [press('Share', detail, filled), typed], state)).toBe(false)
+  const question = dialog(
+    text('Subscribe now?', { bounds: '[100,940][980,1000]' }),
+    button('Cancel', '[400,1300][690,1380]'),
+    button('OK', '[700,1300][1000,1380]'),
+  )
+  expect(mayUndo(press('OK', question, followed), [press('Subscribe', detail, question)], state)).toBe(false)
+  const menu = dialog(button('Pin', '[80,940][980,1040]'), button('Delete', '[80,1060][980,1160]'))
+  expect(mayUndo(press('Pin', menu, followed), [press('Share', followed, menu)], state)).toBe(true)
+})

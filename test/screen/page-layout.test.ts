@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { compareLanguage, comparePageWords, findOnPage, formatPart, readLayout } from '../../src/screen/page-layout.ts'
+import { resolveTarget } from '../../src/screen/matcher.ts'
+import type { Hierarchy, UiNode } from '../../src/screen/tree/hierarchy.ts'
+import { node, screen, type Sketch, text } from './tree-builder.ts'
+
+const button = (label: string, bounds: string, more: Readonly<Record<string, string>> = {}): Sketch =>
+  node({ class: 'android.widget.Button', text: label, clickable: 'true', bounds, ...more })
+/** Flutter: all nodes are views with a description. */
+const icon = (label: string, bounds: string, more: Readonly<Record<string, string>> = {}): Sketch =>
+  node({ 'content-desc': label, clickable: 'true', bounds, ...more })
+
+const first = ({ roots }: Hierarchy): UiNode => roots[0] ?? expect.fail('no root')
+const find = ({ nodes }: Hierarchy, label: string): UiNode =>
+  nodes.find((one) => one.attributes['text'] === label || one.attributes['content-desc'] === label) ??
+  expect.fail(`no ${label}`)
+
+function sketch(tree: Hierarchy, target: string, words: readonly string[] = [], title?: string) {
+  const parts = readLayout(first(tree))
+  const isFloating = (first(tree).bounds?.left ?? 0) > 0
+  return {
+    layout: parts.map(formatPart),
+    at: parts.findIndex((part) => part.node === find(tree, target)),
+    ...(isFloating && { floating: true }),
+    words: [...words],
+    ...(title !== undefined && { title }),
+  }
+}
+
+const dialog = (title: string, ...labels: readonly string[]): Hierarchy =>
+  screen(
+    node(
+      { class: 'android.widget.FrameLayout', bounds: '[60,900][1020,1400]' },
+      text(title, { bounds: '[100,940][980,1000]' }),
+      ...labels.map((label, at) => button(label, `[${500 + at * 200},1280][${680 + at * 200},1360]`)),
+    ),
+  )
+const bar = (
+  title: string,
+  labels: readonly string[],
+  chosen = -1,
+  tabs: readonly string[] = ['Home', 'Lists', 'More'],
+): Hierarchy =>
+  screen(
+    node(
+      { class: 'android.widget.FrameLayout' },
+      text(title, { bounds: '[40,80][500,160]' }),
+      ...labels.map((label, at) => icon(label, `[${600 + at * 150},80][${720 + at * 150},180]`)),
+      node(
+        { class: 'com.google.android.material.bottomnavigation.BottomNavigationView', bounds: '[0,2000][1080,2200]' },
+        ...tabs.map((label, at) =>
+          icon(label, `[${at * 360},2000][${at * 360 + 360},2200]`, at === chosen ? { selected: 'true' } : {}),
+        ),
+      ),
+    ),
+  )
+
+test('a control is found by its place among the controls of its page', () => {
+  const page = sketch(bar('Notes', ['Search', 'Sort', 'Add']), 'Sort')
+  const now = bar('Notizen', ['Suchen', 'Sortieren', 'Neu'])
+  expect(findOnPage(first(now), page)).toBe(find(now, 'Sortieren'))
+  expect(page.layout).toContain('text@75,6')
+})
+
+test('a page with another control beside the target, or with another tab chosen, is not the same', () => {
+  const page = sketch(bar('Notes', ['Search', 'Sort'], 0), 'Sort')
+  expect(findOnPage(first(bar('Notes', ['Search', 'Order'], 0)), page)).toBeDefined()
+  expect(findOnPage(first(bar('Notes', ['Search', 'Share', 'Order'], 0)), page)).toBeUndefined()
+  expect(findOnPage(first(bar('Notes', ['Search', 'Order'], 2)), page)).toBeUndefined()
+})
+
+test('in a small window all controls must be there, in any language', () => {
+  const page = sketch(dialog('Delete the note?', 'Cancel', 'Delete'), 'Delete', ['Delete the note?', 'Cancel'])
+  const german = dialog('Notiz löschen?', 'Abbrechen', 'Löschen')
+  expect(findOnPage(first(german), page)).toBe(find(german, 'Löschen'))
+  expect(comparePageWords(first(german), page)).toBe('foreign')
+  expect(findOnPage(first(dialog('Failed', 'OK')), page)).toBeUndefined()
+  expect(findOnPage(first(bar('Notes', ['Search', 'Sort'])), page)).toBeUndefined()
+})
+
+test('words tell a renamed target from another page in the same language', () => {
+  const page = sketch(bar('Notes', ['Search', 'Add note']), 'Add note', ['Search', 'Home', 'Lists', 'More'], 'Notes')
+  const renamed = bar('Notes', ['Search', 'New note'])
+  const other = bar('Cities', ['Search', 'Add city'])
+  expect(comparePageWords(first(renamed), page)).toBe('same')
+  expect(comparePageWords(first(other), page)).toBe('different')
+  const matcher = { textEquals: 'Add note', fallbacks: [{ class: 'android.view.View', page }] }
+  expect(resolveTarget(renamed, { matcher })).toMatchObject({
+    kind: 'found',
+    fallback: 1,
+    votes: 2,
+    page_words: 'same',
+  })
+  expect(resolveTarget(other, { matcher })).toMatchObject({ kind: 'missing' })
+})
+
+test('numbers in texts do not count', () => {
+  const page = sketch(dialog('Delete 3 notes?', 'Cancel', 'Delete'), 'Delete', ['Delete 3 notes?', 'Cancel'])
+  expect(comparePageWords(first(dialog('Delete 12 notes?', 'Cancel', 'Remove')), page)).toBe('same')
+})
+
+test('the language of a page is read from the texts of the app, not from rows of data', () => {
+  const words = ['Search', 'Sort', 'Home', 'Lists', 'More', 'Notes']
+  expect(compareLanguage(first(bar('Notes', ['Search', 'Sort'])), words)).toBe('same')
+  const now = bar('Notizen', ['Suchen', 'Sortieren'], -1, ['Start', 'Listen', 'Mehr'])
+  expect(compareLanguage(first(now), words)).toBe('foreign')
+  expect(compareLanguage(first(dialog('Sure?', 'OK')), words)).toBeUndefined()
+})
