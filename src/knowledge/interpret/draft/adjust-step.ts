@@ -22,7 +22,8 @@ export function draftAdjustStep(
   if (choice === undefined) return undefined
   const inRow = entry !== undefined || choice.container !== undefined
   const withPages = Object.entries(choice.selectors).map(([name, selector]) => {
-    const page = inRow ? undefined : findPage(nodes[name], before, view)
+    // An id is the same in every language.
+    const page = inRow || selector.resource_id !== undefined ? undefined : findPage(nodes[name], before, view)
     return [name, { ...selector, ...(page !== undefined && { fallbacks: [page] }) }] as const
   })
   return {

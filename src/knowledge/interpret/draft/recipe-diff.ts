@@ -34,7 +34,9 @@ export function compareRecipes(installed: Recipe, next: Recipe): RecipeChange[] 
 type Parts = ReadonlyMap<string, unknown>
 
 const byName = (list: readonly { readonly name: string }[]): Parts => new Map(list.map((one) => [one.name, one]))
-const byId = (list: readonly { readonly id: string }[]): Parts => new Map(list.map((one) => [one.id, one]))
+/** Other ways to find a target depend on what else was on the screen; they do not change what is done. */
+const byId = (list: readonly { readonly id: string; readonly fallbacks?: unknown }[]): Parts =>
+  new Map(list.map(({ fallbacks: _fallbacks, ...one }) => [one.id, one]))
 const byText = (list: readonly object[] = []): Parts => new Map(list.map((one) => [canonicalJson(one), one]))
 
 function compare(kind: string, before: Parts, after: Parts): RecipeChange[] {

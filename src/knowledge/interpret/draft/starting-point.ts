@@ -3,6 +3,7 @@ import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
 import { isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { type AccountMark, listAccountMarks } from '../../../screen/account-marks.ts'
 import { findStructure } from '../../../screen/row-around.ts'
+import type { RowGroup } from '../../../screen/structure/structure.ts'
 import { findNodes } from '../read/matching.ts'
 import type { Intent } from '../read/intent.ts'
 import { isInside, type Screen } from '../read/screen.ts'
@@ -41,20 +42,27 @@ function listLandmarks(screen: Screen, touched: readonly UiNode[], view: ScreenV
   const structure = findStructure(first)
   return structure.groups.flatMap((group): RecipeSelector[] => {
     if (structure.classify(group) === 'data') return []
-    const chosen = group.members.filter((member) => isSelected(member))
+    const state = (['selected', 'checked'] as const).find((name) => isStrip(group, name))
+    const chosen = state === undefined ? [] : group.members.filter((member) => hasState(member, state))
     const [only] = chosen
-    if (only === undefined || chosen.length > 1) return []
+    if (only === undefined || state === undefined || chosen.length > 1) return []
     if (touched.some((node) => group.members.some((member) => isInside(node, member)))) return []
     const candidate = findCandidates(only, screen, view).find(
       ({ source, container }) => container === undefined && source !== 'place' && source !== 'position',
     )
     if (candidate === undefined || findNodes(screen, candidate, view.examples).length !== 1) return []
-    return [{ ...candidate.selector, selected: true }]
+    return [{ ...candidate.selector, [state]: true }]
   })
 }
 
-function isSelected(member: UiNode): boolean {
-  for (const node of subtree(member)) if (isTrue(node, 'selected')) return true
+/** Tabs are selected. Filters may be checked instead, side by side; boxes below each other belong to a form. */
+function isStrip({ members, direction }: RowGroup, state: 'selected' | 'checked'): boolean {
+  if (state === 'checked' && direction === 'down') return false
+  return members.some((member) => hasState(member, state))
+}
+
+function hasState(member: UiNode, state: 'selected' | 'checked'): boolean {
+  for (const node of subtree(member)) if (isTrue(node, state)) return true
   return false
 }
 
