@@ -53,6 +53,15 @@ overEmbeddedServer((open) => {
     expect(saved(bench)).toMatchObject({ filter: 'mine' })
   })
 
+  test('in a strip that scrolls, the selected filter may be out of sight', async () => {
+    const bench = await opened('places:home', 'none')
+    const missing = { ...search, params: { ...search.params, matcher: { textEquals: 'Item 99' } } }
+    await bench.step(missing, withLandmarks)
+    expect(bench.phone.state(APP).saved).toMatchObject({ filter: 'none', picked: '' })
+    await bench.step(missing, { landmarks: [{ textEquals: 'Day 1', selected: true }] })
+    expect(bench.phone.state(APP).saved).toMatchObject({ picked: 'day 1' })
+  })
+
   const ready = { type: 'wait_for_node', params: { matcher: part('filters'), timeoutMs: 8000, backUntilShown: true } }
 
   test('Back returns from where the app resumed', async () => {

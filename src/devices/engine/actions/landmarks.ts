@@ -29,13 +29,21 @@ export async function restoreLandmark(execution: EngineExecution, reading: Scree
   return undefined
 }
 
-/** Finds the node of a landmark, if exactly one other node of its group is selected instead of it. */
+/** Finds the node of a landmark, if another node of its group is selected instead of it. */
 function findDeselected({ hierarchy }: ScreenReading, landmark: NodeMatcher): UiNode | undefined {
   const { selected: _selected, checked: _checked, ...matcher } = landmark
   const resolution = resolveTarget(hierarchy, { matcher, strict: true })
   if (resolution.kind !== 'found' || isChosen(resolution.node)) return undefined
   const group = listGroup(resolution.node)
-  return group.filter(isChosen).length === 1 ? resolution.node : undefined
+  const chosen = group.filter(isChosen).length
+  // The selected one may be further along in a strip that scrolls.
+  const isHidden = chosen === 0 && group.length > 1 && isInStrip(resolution.node)
+  return chosen === 1 || isHidden ? resolution.node : undefined
+}
+
+function isInStrip({ parent }: UiNode): boolean {
+  if (parent === null) return false
+  return isTrue(parent, 'scrollable') || (parent.parent !== null && isTrue(parent.parent, 'scrollable'))
 }
 
 function isChosen(node: UiNode): boolean {
