@@ -104,6 +104,28 @@ test('a removed entry is proved on its list, by a part that the page of the last
   ])
 })
 
+test('the values of an entry that is added must be new too, as another entry may show the same', () => {
+  const draft = (name: string) => page(label(300, 'New parcel'), field(500, name), button(700, 'Save'))
+  const { verification } = learn(
+    page(label(300, 'All parcels'), list(['Blue hat', 'Anna'], ['Old lamp', 'Ben']), button(1800, 'Add')),
+    [
+      { on: 'Add', page: page(label(300, 'Who for'), list(['Cleo', 'Friend'], ['Dora', 'Friend'])) },
+      { on: 'Cleo', page: draft('') },
+      { on: 'name', type: 'Green vase', page: draft('Green vase') },
+      {
+        on: 'Save',
+        page: page(
+          label(300, 'All parcels'),
+          list(['Green vase', 'Cleo'], ['Blue hat', 'Anna'], ['Old lamp', 'Ben']),
+          button(1800, 'Add'),
+        ),
+      },
+    ],
+    'Add a parcel for somebody',
+  )
+  expect(verification.map(({ added }) => added)).toEqual([true, true])
+})
+
 const form = (name: string) => page(label(300, 'New parcel'), field(500, name), button(700, 'Save'))
 
 test('an entry that is added must be new, and what other entries say is not tolerated', () => {

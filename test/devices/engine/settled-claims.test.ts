@@ -87,6 +87,8 @@ overEmbeddedServer((open) => {
       error: 'VERIFY_FAILED',
       observed: '2 alike',
     })
+    const another = { ...sent, params: { ...sent.params, added: true } }
+    expect((await bench.execute([add, another])).status).toBe('success')
   })
 
   test('a screen that shows something new after the pause is looked at once more', async () => {

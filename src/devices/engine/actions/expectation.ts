@@ -37,7 +37,7 @@ function observeNode(hierarchy: Hierarchy, params: Expect): Observation {
   if (resolution.kind === 'ambiguous') {
     return { holds: false, observed: `${resolution.candidate_count} alike` }
   }
-  const rows = matcher.row === undefined ? 1 : countMatchedRows(hierarchy, params)
+  const rows = matcher.row === undefined || params.added === true ? 1 : countMatchedRows(hierarchy, params)
   if (rows > 1) return { holds: false, observed: `${rows} alike` }
   const { node, fallback, votes, page_words } = resolution
   const found = { node, fallback, votes, page_words }

@@ -1,7 +1,7 @@
 import { readLabels } from '../../../screen/label-match.ts'
-import { isTrue } from '../../../screen/tree/hierarchy.ts'
+import { isTrue, subtree } from '../../../screen/tree/hierarchy.ts'
 import type { Intent } from '../read/intent.ts'
-import type { Entry } from '../read/rows.ts'
+import { type Entry, isDataRow, listRows } from '../read/rows.ts'
 import { isSameView, type Screen } from '../read/screen.ts'
 import { claimMovedValues } from './change-claims.ts'
 import { type Claim, isClaimTrue } from './claims.ts'
@@ -140,26 +140,27 @@ function listUnproved(ending: Ending, claims: readonly Claim[]): Intent[] {
 }
 
 /** The tap that opened an entry of the list on the last screen. */
-function findOpening({ intents, end }: Ending): Intent | undefined {
-  return intents.find(
-    ({ kind, gesture, entry, before, after }) =>
-      kind === 'choose' &&
-      gesture === 'tap' &&
-      entry !== undefined &&
-      before !== undefined &&
-      isSameView(before, end) &&
-      !isStillOpen(end, before, after),
-  )
+function findOpening({ intents, end, earlier }: Ending): Intent | undefined {
+  return intents.find(({ kind, gesture, entry, before, after }) => {
+    if (kind !== 'choose' || gesture !== 'tap' || entry === undefined || before === undefined) return false
+    if (!isSameView(before, end)) return false
+    const shared = countShared(end, before)
+    // The pages of some apps have the same frame as their lists, so another one may be more like the last screen.
+    const others = [...earlier, ...(after === undefined ? [] : [after])].filter((one) => isSameView(one, end))
+    return others.every((one) => countShared(end, one) <= shared)
+  })
 }
 
-/** Whether the last screen is the opened page. The pages of some apps have the same frame as their lists. */
-function isStillOpen(end: Screen, list: Screen, opened: Screen | undefined): boolean {
-  return opened !== undefined && countShared(end, opened) > countShared(end, list)
-}
-
+/** How many labels outside lists two screens share. */
 function countShared(one: Screen, other: Screen): number {
-  const labels = new Set(other.nodes.flatMap(readLabels))
-  return one.nodes.flatMap(readLabels).filter((label) => labels.has(label)).length
+  const labels = new Set(listLabels(other))
+  return listLabels(one).filter((label) => labels.has(label)).length
+}
+
+function listLabels(screen: Screen): string[] {
+  const rows = listRows(screen).filter(isDataRow)
+  const inRows = new Set(rows.flatMap(({ node }) => [...subtree(node)]))
+  return screen.nodes.filter((node) => !inRows.has(node)).flatMap(readLabels)
 }
 
 /** The run opens the entry again. Its form shows the saved values. */

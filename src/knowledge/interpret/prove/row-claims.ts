@@ -29,7 +29,9 @@ export function findEntryProof(ending: Ending): EntryProof | undefined {
     return claims.length === 0 ? [] : [{ entry, claims }]
   })
   const chosen = new Set(ending.intents.flatMap(({ entry }) => entry?.input ?? []))
-  const rank = ({ entry }: EntryProof) => (chosen.has(entry.input) ? 1 : 0)
+  // The name of what was added tells its row best, then that of what was chosen.
+  const rank = ({ entry, claims }: EntryProof) =>
+    claims.some(({ added }) => added === true) ? 2 : chosen.has(entry.input) ? 1 : 0
   return proofs.toSorted(
     (a, b) => countInputs(b) - countInputs(a) || rank(b) - rank(a) || b.claims.length - a.claims.length,
   )[0]
@@ -75,13 +77,16 @@ function claimEntry(entry: Entry, ending: Ending): Claim[] {
   ]
   const claims = [...shown, ...claimOrder(entry, ending)]
   const isNew = before === undefined && (known.length > 0 || isTyped(entry, ending))
-  return isNew ? [{ ...claimPresence(entry), added: addsEntry(entry, ending) }, ...claims] : claims
+  if (!isNew) return claims
+  const added = addsEntry(entry, ending)
+  return [claimPresence(entry), ...claims].map((claim) => ({ ...claim, added }))
 }
 
 /** Whether the workflow adds the entry. One that acts on an entry of the same list gives it another name. */
 function addsEntry(entry: Entry, ending: Ending): boolean {
   const actsHere = ending.intents.some(
-    (intent) => intent.entry !== undefined && intent.before !== undefined && isSameKind(intent.before, ending.end),
+    ({ entry: other, before }) =>
+      other !== undefined && before !== undefined && showsSameList(before, ending.end, other),
   )
   return isTyped(entry, ending) && !actsHere
 }
