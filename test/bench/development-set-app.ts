@@ -36,6 +36,8 @@ export interface LessonResult {
   readonly lesson: string
   /** Why no ability was installed. */
   readonly failure: string | undefined
+  /** A person pointed at what shows the outcome. */
+  readonly asked: boolean
   readonly inputs: { readonly expected: number; readonly found: number; readonly wellNamed: number }
   readonly appNamed: boolean
   readonly pairs: readonly Pair[]
@@ -80,9 +82,9 @@ async function measureLesson(
       harm: false,
       reason: failure,
     }))
-    return { ...common, failure, inputs, appNamed: false, pairs }
+    return { ...common, failure, asked: false, inputs, appNamed: false, pairs }
   }
-  const { skill } = taught
+  const { skill, asked } = taught
   const matches = matchInputs(lesson.inputs, skill)
   const trial = { lesson, skill, matches }
   const pairs: Pair[] = []
@@ -92,7 +94,7 @@ async function measureLesson(
   // The next lesson must not collide with this ability.
   await daemon.delete(`/api/abilities/${skill.abilityId}`)
   const inputs = { expected, found: matches.size, wellNamed: countWellNamed(lesson, matches) }
-  return { ...common, inputs, appNamed: skill.applicationId === identity.packageName, pairs }
+  return { ...common, asked, inputs, appNamed: skill.applicationId === identity.packageName, pairs }
 }
 
 const countWellNamed = ({ inputs }: Lesson, matches: InputMatches): number =>

@@ -17,6 +17,8 @@ export interface SetSummary {
   readonly false_successes: number
   readonly harms: number
   readonly lessons_not_learnable: number
+  /** Lessons of which a person had to show the outcome. */
+  readonly lessons_asked: number
   readonly inputs: LessonResult['inputs']
   readonly apps_named: Rate
 }
@@ -47,6 +49,7 @@ export function summarize(results: readonly LessonResult[]): SetSummary {
     false_successes: pairs.filter(({ falseSuccess }) => falseSuccess).length,
     harms: pairs.filter(({ harm }) => harm).length,
     lessons_not_learnable: results.length - learned.length,
+    lessons_asked: results.filter(({ asked }) => asked).length,
     inputs: { expected: sum('expected'), found: sum('found'), wellNamed: sum('wellNamed') },
     apps_named: { right: learned.filter(({ appNamed }) => appNamed).length, total: learned.length },
   }
@@ -76,6 +79,7 @@ export function formatSummaries(summaries: Summaries): string {
     countRow('apps', ({ apps }) => apps),
     countRow('lessons', ({ lessons }) => lessons),
     countRow('lessons not learnable', (summary) => summary.lessons_not_learnable),
+    countRow('lessons asked', (summary) => summary.lessons_asked),
     countRow('pairs not learnable', ({ verdicts }) => verdicts['not_learnable'] ?? 0),
     countRow('inputs expected', ({ inputs }) => inputs.expected),
     rateRow('inputs found', ({ inputs }) => ({ right: inputs.found, total: inputs.expected })),

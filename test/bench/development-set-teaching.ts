@@ -7,6 +7,7 @@ import type { Lesson, OutputValue } from '../apps/lesson-format.ts'
 import { findCenter } from '../apps/perform-step.ts'
 import type { AppDaemon } from './development-set-daemon.ts'
 import { type AppIdentity, type Channel, performDemonstration } from './development-set-demonstration.ts'
+import { choosePointed, locateProof } from './development-set-pointing.ts'
 import type { SkillInputs } from './development-set-inputs.ts'
 import { nameOutput } from './development-set-outputs.ts'
 
@@ -18,7 +19,8 @@ export interface LearnedSkill extends SkillInputs {
 }
 
 export type TeachingResult =
-  | { readonly skill: LearnedSkill }
+  /** `asked`: the person pointed at what shows the outcome. */
+  | { readonly skill: LearnedSkill; readonly asked: boolean }
   /** Why no ability was installed. */
   | { readonly failure: string }
 
@@ -41,7 +43,7 @@ export async function teachLesson(
     await performDemonstration(daemon, app, lesson, { sessionId, channel })
     await markOutputs(daemon, url, lesson)
     await daemon.post(`${url}/stop`)
-    return { skill: await installSkill(daemon, url, lesson) }
+    return await installSkill(daemon, url, lesson)
   } catch (error) {
     await endSession(daemon, url)
     return { failure: error instanceof Error ? error.message : String(error) }
@@ -75,9 +77,13 @@ async function endSession(daemon: AppDaemon, url: string): Promise<void> {
   } else await daemon.post(`${url}/cancel`)
 }
 
-async function installSkill(daemon: AppDaemon, sessionUrl: string, lesson: Lesson): Promise<LearnedSkill> {
+async function installSkill(
+  daemon: AppDaemon,
+  sessionUrl: string,
+  lesson: Lesson,
+): Promise<Extract<TeachingResult, { skill: LearnedSkill }>> {
   const { proposal_id } = await daemon.post<{ proposal_id: string }>(`${sessionUrl}/generate-proposal`)
-  await answerQuestions(daemon, sessionUrl, lesson)
+  const asked = await answerQuestions(daemon, sessionUrl, lesson)
   const url = `/api/learn/proposals/${proposal_id}`
   await daemon.post(`${url}/validate`, { wait_ms: 60_000 })
   const { recipe, review, examples, allowed_actions, latest_validation } = await daemon.get<ProposalDetail>(
@@ -90,12 +96,13 @@ async function installSkill(daemon: AppDaemon, sessionUrl: string, lesson: Lesso
   }
   if (recipe === undefined) throw new Error(`the draft has no recipe: ${formatDoubts(review)}`)
   const { ability_id } = await daemon.post<{ ability_id: string }>(`${url}/install`)
-  return {
+  const skill = {
     abilityId: ability_id,
     applicationId: z.string().optional().catch(undefined).parse(recipe['application_id']),
     inputs: z.array(RecipeInput).parse(recipe['inputs'] ?? []),
     examples,
   }
+  return { skill, asked }
 }
 
 const Doubts = z.array(z.object({ reason: z.string() })).catch([])
@@ -105,25 +112,35 @@ const formatDoubts = (review: ProposalDetail['review']): string =>
     .map(({ reason }) => reason)
     .join('; ')
 
-/** Answers as a cooperative person who knows the goal but not how the phone displays success. */
-async function answerQuestions(daemon: AppDaemon, sessionUrl: string, lesson: Lesson): Promise<void> {
+/**
+ * Answers as a cooperative person who knows the goal, and points at the element that the lesson names as its proof.
+ * Returns whether the outcome was asked about.
+ */
+async function answerQuestions(daemon: AppDaemon, sessionUrl: string, lesson: Lesson): Promise<boolean> {
+  let asked = false
   for (let round = 0; round < MAX_QUESTION_ROUNDS; round += 1) {
     const { session, questions } = await daemon.get<LearnSessionDetail>(`${sessionUrl}/detail`)
     const open = questions.filter(({ answered }) => !answered)
     if (session.state === 'awaiting_questions' && open.length > 0) {
-      const answers = open.map((question) => ({
-        question_id: question.question_id,
-        answer_text: findAnswer(question, lesson),
-      }))
+      const place = locateProof(daemon.phone, lesson)
+      const answers = open.map(({ question_id, ...question }) => {
+        const chosen = choosePointed(question.choices ?? [], place)
+        if (chosen === undefined) return { question_id, answer_text: findAnswer(question, lesson) }
+        asked = true
+        return { question_id, choice_id: chosen.choice_id }
+      })
       await daemon.post(`${sessionUrl}/answer-questions`, { answers })
     } else if (session.state === 'awaiting_questions') {
       await daemon.post(`${sessionUrl}/generate-proposal`)
-    } else return
+    } else return asked
   }
   throw new Error('the questions did not end')
 }
 
-function findAnswer({ field, question_text }: AskedQuestion, { goal }: Lesson): string {
+function findAnswer(
+  { field, question_text }: Pick<AskedQuestion, 'field' | 'question_text'>,
+  { goal }: Lesson,
+): string {
   if (field === 'success_condition') throw new Error(`asked: ${question_text}`)
   const answers: Readonly<Record<Exclude<QuestionField, 'success_condition'>, string>> = {
     name: goal,

@@ -3,6 +3,9 @@ import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import { Capability } from '@apprentice/contracts/recipes/recipe.ts'
 import { Failure } from '../../../src/failure/failure.ts'
 import { interpretTraces } from '../../../src/knowledge/interpret/draft/interpret.ts'
+import { proposeElements } from '../../../src/knowledge/interpret/prove/pointed-elements.ts'
+import type { ElementRef } from '../../../src/knowledge/interpret/read/element-ref.ts'
+import type { ObservedTrace } from '../../../src/knowledge/steps/observed-step.ts'
 import type { LearnedWorkflow } from '../../../src/knowledge/interpret/draft/workflow.ts'
 import { type CompiledPart, RunCompiler } from '../../../src/knowledge/recipes/compile/compile-run.ts'
 import { isAlreadyDone } from '../../../src/knowledge/recipes/parts/lower-parts.ts'
@@ -17,6 +20,7 @@ import { readLabel } from '../../apps/check-app.ts'
 import { type Lesson, LessonsFile } from '../../apps/lesson-format.ts'
 import type { LessonResult, Pair } from '../development-set-app.ts'
 import type { AppIdentity } from '../development-set-demonstration.ts'
+import { choosePointed, locateProof } from '../development-set-pointing.ts'
 import { buildRunInputs, type InputMatches, isWellNamed, matchInputs } from '../development-set-inputs.ts'
 import { judgeRun, type Variation } from '../development-set-verdict.ts'
 import { demonstrate, waitForEnd } from './virtual-demonstration.ts'
@@ -80,9 +84,10 @@ async function measureLesson(
       harm: false,
       reason: failure,
     }))
-    return { ...common, failure, inputs: { expected, found: 0, wellNamed: 0 }, appNamed: false, pairs }
+    const inputs = { expected, found: 0, wellNamed: 0 }
+    return { ...common, failure, asked: false, inputs, appNamed: false, pairs }
   }
-  const { workflow, recipe } = learned
+  const { workflow, recipe, asked } = learned
   const examples = Object.fromEntries(workflow.inputs.map(({ name, example = '' }) => [name, example]))
   const skill = { inputs: recipe.inputs, examples }
   const matches = matchInputs(lesson.inputs, skill)
@@ -95,7 +100,7 @@ async function measureLesson(
     return match !== undefined && isWellNamed(input, match)
   }).length
   const inputs = { expected, found: matches.size, wellNamed }
-  return { ...common, inputs, appNamed: recipe.application_id === identity.packageName, pairs }
+  return { ...common, asked, inputs, appNamed: recipe.application_id === identity.packageName, pairs }
 }
 
 async function preparePhone(
@@ -109,7 +114,8 @@ async function preparePhone(
 }
 
 type Learned =
-  | { readonly workflow: LearnedWorkflow; readonly recipe: Recipe }
+  /** `asked`: the person pointed at what shows the outcome. */
+  | { readonly workflow: LearnedWorkflow; readonly recipe: Recipe; readonly asked: boolean }
   | { readonly workflow?: LearnedWorkflow; readonly failure: string }
 
 async function learn(documentFile: string, identity: AppIdentity, lesson: Lesson): Promise<Learned> {
@@ -117,19 +123,45 @@ async function learn(documentFile: string, identity: AppIdentity, lesson: Lesson
   try {
     await preparePhone(virtual, identity, { saved: lesson.prepare, locale: DEFAULT_LOCALE })
     const trace = await demonstrate(virtual, identity, lesson)
-    const workflow = interpretTraces([trace], { goal: lesson.goal, title: lesson.goal, marks: [] })
-    const asked = workflow.doubts.find(({ field }) => field === 'success_condition')
-    if (asked !== undefined) return { workflow, failure: `asked: ${asked.reason}` }
+    const context = { goal: lesson.goal, title: lesson.goal, marks: [] }
+    const drafted = interpretTraces([trace], context)
+    const pointed = findOutcomeDoubt(drafted) && pointAtProof(virtual, lesson, { trace, workflow: drafted })
+    const workflow = pointed === undefined ? drafted : interpretTraces([trace], { ...context, proofs: [pointed] })
+    const doubt = findOutcomeDoubt(workflow)
+    if (doubt !== undefined) return { workflow, failure: `asked: ${doubt.reason}` }
     const { recipe } = workflow
     if (recipe === undefined) {
       return { workflow, failure: `no recipe: ${workflow.doubts.map(({ reason }) => reason).join('; ')}` }
     }
-    return { workflow, recipe }
+    return { workflow, recipe, asked: pointed !== undefined }
   } catch (error) {
     return { failure: error instanceof Error ? error.message : String(error) }
   } finally {
     virtual.close()
   }
+}
+
+const findOutcomeDoubt = ({ doubts }: LearnedWorkflow) => doubts.find(({ field }) => field === 'success_condition')
+
+/** Answers by the offered element that the lesson names, or points at it on the last screen. */
+function pointAtProof(
+  { phone }: VirtualPhone,
+  lesson: Lesson,
+  { trace, workflow }: { readonly trace: ObservedTrace; readonly workflow: LearnedWorkflow },
+): ElementRef | undefined {
+  const place = locateProof(phone, lesson)
+  const last = trace.steps.at(-1)
+  const offered = workflow.proof_candidates?.length ? workflow.proof_candidates : proposeElements([trace])
+  const choices = offered.map(({ event_id, node_path }) => {
+    const step = trace.steps.find((one) => one.event_id === event_id)
+    return { event_id, node_path, bounds: step?.after?.nodes.find(({ path }) => path === node_path)?.bounds }
+  })
+  const nodes = last?.after?.nodes.map(({ path, bounds }) => ({
+    event_id: last.event_id,
+    node_path: path,
+    bounds,
+  }))
+  return choosePointed([...choices, ...(nodes ?? [])], place)
 }
 
 interface Trial {
