@@ -141,3 +141,37 @@ test('a chosen element becomes a check of the recipe, and the question shows whe
   expect(recipe).not.toHaveProperty('unproven')
   expect(JSON.stringify(recipe?.['verification'])).toContain('Everything is in its place')
 })
+
+test('an element that changed in a way nobody can explain is offered, chosen, and checked in each run', async () => {
+  const setup = await startTeaching({ config: { simApps: APPS } })
+  const { daemon, phone } = setup
+  const sessionId = await setup.demonstrate({
+    goal: 'Renew the door code',
+    show: async ({ act }) => {
+      await act(open(DESK), tap('Door'), tap('Renew'))
+    },
+  })
+  const url = `/api/learn/sessions/${sessionId}`
+  const { proposal_id } = await ok<{ proposal_id: string }>(daemon, `${url}/generate-proposal`)
+  const [question = expect.fail('no question')] = await readQuestions(setup, url)
+  expect(question.field).toBe('success_condition')
+  // What the work did not change is not offered.
+  expect(question.choices?.map(({ label }) => label)).toEqual([
+    'The screen shows "K4M4"',
+    'Nothing on the screen shows it',
+  ])
+  const [chosen = expect.fail('no choice')] = question.choices ?? []
+  const answers = [{ question_id: question.question_id, choice_id: chosen.choice_id }]
+  await ok(daemon, `${url}/answer-questions`, { answers })
+  const { recipe } = await readDetail(setup, proposal_id)
+  expect(recipe).not.toHaveProperty('unproven')
+  expect(recipe?.['verification']).toMatchObject([{ changed: true }])
+  expect(JSON.stringify(recipe)).not.toContain('K4')
+  const proposal = `/api/learn/proposals/${proposal_id}`
+  await ok(daemon, `${proposal}/validate`, { wait_ms: 60_000, schema_version: 1 })
+  const { ability_id } = await ok<{ ability_id: string }>(daemon, `${proposal}/install`)
+  expect(await setup.run(ability_id, {})).toMatchObject({ state: 'success', acted: true })
+  phone.setState(DESK, { saved: { stuck: true } })
+  const { state } = await setup.run(ability_id, {})
+  expect(state).not.toBe('success')
+})

@@ -68,7 +68,7 @@ export function interpretTraces(observed: readonly ObservedTrace[], context: Int
     hints: generalizeSentences(context.hints ?? [], inputs.all),
     ...(draft.recipe !== undefined && { recipe: draft.recipe }),
     doubts: [...draft.doubts, ...(checked?.doubts ?? []), ...(reordered ? [OTHER_ORDER] : []), ...proofDoubts],
-    ...(proofDoubts.length > 0 && { proof_candidates: rankCandidates(pointed, found) }),
+    ...(proofDoubts.length > 0 && { proof_candidates: rankCandidates(pointed, found, goesBack) }),
     notes: [...draft.notes, ...noteStart(traces)],
   }
 }

@@ -1,14 +1,13 @@
 import { isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { findCounterpart } from '../read/counterpart.ts'
 import type { ElementRef, ProofCandidate } from '../read/element-ref.ts'
+import type { Intent } from '../read/intent.ts'
 import { readText } from '../read/node-text.ts'
 import { isSameKind, isTextField, parseScreen, type Screen } from '../read/screen.ts'
 import { type PointedWorkflow, proveWherePointed, type WorkflowEnd } from './pointed-claims.ts'
 import { describeElement } from './pointed-elements.ts'
 
 const MAX_CANDIDATES = 8
-/** How many of the last screens are searched. */
-const MAX_SCREENS = 3
 /** How many elements are tried as proofs. */
 const MAX_TRIED = 30
 
@@ -19,9 +18,13 @@ interface Changed extends ElementRef {
 
 /**
  * The elements that the work changed, best first: those from which a check can be made. States that changed come first,
- * then changed texts, then new ones; later screens before earlier ones.
+ * then changed texts, then new ones. The screens after the last intent are searched, and those on the way back.
  */
-export function rankCandidates(workflow: PointedWorkflow, found: WorkflowEnd): ProofCandidate[] {
+export function rankCandidates(
+  workflow: PointedWorkflow,
+  found: WorkflowEnd,
+  goesBack: (intent: Intent) => boolean,
+): ProofCandidate[] {
   const steps = workflow.observed.at(-1)?.steps ?? []
   const earlier: Screen[] = []
   const changed = steps.flatMap(({ before, after, activity, event_id }): Changed[] => {
@@ -35,7 +38,8 @@ export function rankCandidates(workflow: PointedWorkflow, found: WorkflowEnd): P
       return strength === 0 ? [] : [{ event_id, node_path: node.path, text, strength }]
     })
   })
-  const last = new Set(steps.slice(-MAX_SCREENS).map(({ event_id }) => event_id))
+  const done = workflow.intents.findLastIndex((intent) => !goesBack(intent))
+  const last = new Set(workflow.intents.slice(Math.max(0, done)).flatMap(({ event_ids }) => event_ids))
   const order = new Map(steps.map(({ event_id }, at) => [event_id, at]))
   const ranked = changed
     .filter(({ event_id }) => last.has(event_id))
