@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { node, type Sketch, text } from '../../screen/tree-builder.ts'
 import { at, box, drawTitle, TOUCH } from '../../screen/structure/toolkit-trees.ts'
-import { learnFromPages } from './observed-trees.ts'
+import { lacksTheWork } from '../../../src/knowledge/interpret/prove/navigation-only.ts'
+import { readIntents } from '../../../src/knowledge/interpret/read/intent.ts'
+import { learnFromPages, observePages } from './observed-trees.ts'
 
 type Line = readonly [title: string, more: string]
 
@@ -124,6 +126,47 @@ for (const [toolkit, { draw, name }] of Object.entries(TOOLKITS)) {
     expect(inputs.map(({ example }) => example)).toEqual(['Weekly groceries', 'Party Saturday'])
   })
 }
+
+test('an entry that is chosen for the page before does something, an entry that is opened does not', () => {
+  const list = (lines: readonly Line[]): Sketch =>
+    node(
+      { scrollable: 'true', ...at(0, 400, 1080, 2000) },
+      ...lines.map((line, index) => drawComposeRow(line, 400 + index * 200)),
+    )
+  const notes = page(
+    'Notes',
+    list([
+      ['Book ideas', 'The Overstory'],
+      ['Paint colours', 'Chalk and moss'],
+    ]),
+  )
+  const note = (folder: string) =>
+    page(
+      'Book ideas',
+      text(folder, at(40, 300, 900, 380)),
+      text('The Overstory', at(40, 600, 900, 700)),
+      button('Move to folder', 900),
+    )
+  const folders = page(
+    'Move to folder',
+    list([
+      ['Garden', '3 notes'],
+      ['Reading', '9 notes'],
+    ]),
+  )
+  const goal = 'Move a note to another folder'
+  const opened = [notes, { tap: 'Book ideas' }, note('Reading'), { tap: 'Move to folder' }, folders] as const
+  const isUndone = (...parts: Parameters<typeof observePages>) => {
+    const intents = readIntents({ trace_id: 'trace', steps: observePages(...parts) }, new Set())
+    return lacksTheWork(
+      intents.map((intent) => ({ ...intent, kind: 'choose' as const })),
+      goal,
+    )
+  }
+  expect(isUndone(...opened)).toBe(true)
+  expect(isUndone(...opened, { tap: 'Garden' }, note('Garden'))).toBe(false)
+  expect(isUndone(...opened, { tap: 'Garden' }, note('Reading'))).toBe(true)
+})
 
 test('a row that opens a list of values is a fixed target', () => {
   const parking = (car: string): Sketch =>

@@ -14,14 +14,20 @@ export function learnFromPages(
   goal: string,
   ...parts: readonly (Sketch | Touch)[]
 ): Pick<LearnedWorkflow, 'inputs' | 'steps'> & { readonly described: readonly string[] } {
+  const steps = observePages(...parts)
+  const workflow = interpretTraces([{ trace_id: 'trace', steps }], { goal, marks: [] })
+  return { ...workflow, described: workflow.steps.map(({ description }) => description) }
+}
+
+/** The steps of touches on pages. */
+export function observePages(...parts: readonly (Sketch | Touch)[]): ObservedStep[] {
   const steps: ObservedStep[] = []
   for (let at = 0; at + 2 < parts.length; at += 2) {
     const [before, touch, after] = parts.slice(at, at + 3)
     if (before === undefined || touch === undefined || after === undefined) break
     steps.push(toStep(before as Sketch, touch as Touch, after as Sketch, `event-${at}`))
   }
-  const workflow = interpretTraces([{ trace_id: 'trace', steps }], { goal, marks: [] })
-  return { ...workflow, described: workflow.steps.map(({ description }) => description) }
+  return steps
 }
 
 function toStep(before: Sketch, touch: Touch, after: Sketch, event_id: string): ObservedStep {

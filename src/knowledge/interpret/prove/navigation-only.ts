@@ -1,7 +1,7 @@
 import { classifyRow, findIdentity, findRowAround, findRowByText, type Row } from '../read/rows.ts'
 import type { Intent } from '../read/intent.ts'
 import { listTextNodes, readText } from '../read/node-text.ts'
-import { isSameKind, readTitle, type Screen } from '../read/screen.ts'
+import { isSameKind, isSameState, isSameView, readTitle, type Screen } from '../read/screen.ts'
 
 /**
  * Whether a workflow only opens pages although its goal is to do something. Then a step of the demonstration is missing,
@@ -10,7 +10,15 @@ import { isSameKind, readTitle, type Screen } from '../read/screen.ts'
 export function lacksTheWork(intents: readonly Intent[], goal: string | undefined): boolean {
   const words = (goal ?? '').toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? []
   if (words.length === 0 || words.some((word) => LOOKING_WORDS.has(word))) return false
-  return intents.length > 0 && intents.every(opensPage)
+  return (
+    intents.length > 0 && intents.every((intent, at) => opensPage(intent) && !answers(intent, intents.slice(0, at)))
+  )
+}
+
+/** Whether the choice of an entry led back to a page that was left before and that shows something else now. */
+function answers({ kind, after }: Intent, earlier: readonly Intent[]): boolean {
+  if (kind !== 'choose' || after === undefined) return false
+  return earlier.some(({ before }) => before !== undefined && isSameView(before, after) && !isSameState(before, after))
 }
 
 function opensPage({ kind, gesture, node, before, after, entry }: Intent): boolean {
