@@ -3,7 +3,7 @@ import { node, type Sketch, text } from '../../screen/tree-builder.ts'
 import { at, box, drawTitle, TOUCH } from '../../screen/structure/toolkit-trees.ts'
 import { lacksTheWork } from '../../../src/knowledge/interpret/prove/navigation-only.ts'
 import { readIntents } from '../../../src/knowledge/interpret/read/intent.ts'
-import { learnFromPages, observePages } from './observed-trees.ts'
+import { learnFromPages, observePages, type Touch } from './observed-trees.ts'
 
 type Line = readonly [title: string, more: string]
 
@@ -156,7 +156,7 @@ test('an entry that is chosen for the page before does something, an entry that 
   )
   const goal = 'Move a note to another folder'
   const opened = [notes, { tap: 'Book ideas' }, note('Reading'), { tap: 'Move to folder' }, folders] as const
-  const isUndone = (...parts: Parameters<typeof observePages>) => {
+  const isUndone = (...parts: readonly (Sketch | Touch)[]) => {
     const intents = readIntents({ trace_id: 'trace', steps: observePages(...parts) }, new Set())
     return lacksTheWork(
       intents.map((intent) => ({ ...intent, kind: 'choose' as const })),
