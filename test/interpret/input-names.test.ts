@@ -79,10 +79,11 @@ describe('a field is named', () => {
   })
 
   test('in Latin letters, and its summary keeps the letters of the app', () => {
-    expect(learnField(shown('Название'), 'Суп')).toMatchObject({ name: 'nazvanie', summary: 'Text for “Название”' })
-    expect(learnField(shown('Straße'), 'Ulm')).toMatchObject({ name: 'strasse', summary: 'Text for “Straße”' })
-    expect(learnField(shown('标题'), '汤')).toMatchObject({ name: 'title', summary: 'Text for “标题”' })
-    expect(learnField(shown('口味'), '辣', 'Add a dish')).toMatchObject({ name: 'dish', summary: 'Text for “口味”' })
+    const hinted = (hint: string) => (content: string) => [field(content, { hint })]
+    expect(learnField(hinted('Название'), 'Суп')).toMatchObject({ name: 'nazvanie', summary: 'Text for “Название”' })
+    expect(learnField(hinted('Straße'), 'Ulm')).toMatchObject({ name: 'strasse', summary: 'Text for “Straße”' })
+    expect(learnField(hinted('标题'), '汤')).toMatchObject({ name: 'title', summary: 'Text for “标题”' })
+    expect(learnField(hinted('口味'), '辣', 'Add a dish')).toMatchObject({ name: 'dish', summary: 'Text for “口味”' })
   })
 })
 

@@ -26,6 +26,8 @@ function buildView(
     examples: new Map(),
     variable_texts: new Set(variable),
     entry_texts: index.listEntryTexts(chosen),
+    isOfApp: () => true,
+    isPersonal: () => false,
   }
 }
 

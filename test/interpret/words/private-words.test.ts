@@ -127,6 +127,16 @@ test('a control that several rows have is furniture', () => {
   expect(learn([notes(row('Buy'))]).isFurniture('More options')).toBe(false)
 })
 
+test('a name beside a control is not furniture, the words around a value are', () => {
+  const words = learn([
+    show(text('Ingrid', at(700)), field('Codename', ''), button('Marek Dudek'), button('Vault', 2000)),
+    notes(),
+  ])
+  expect(['Ingrid', 'Marek Dudek'].filter((one) => words.isFurniture(one))).toEqual([])
+  expect(words.isFurniture('is now being tracked')).toBe(true)
+  expect(['+', '♥', 'kg', 'Mon'].filter((one) => !words.isFurniture(one))).toEqual([])
+})
+
 test('a sentence keeps its form without the dropped words', () => {
   const words = learn([notes(row('Zqxora'))])
   expect(words.keepFurniture('The “Zqxora” screen is open')).toBe('The screen is open')

@@ -131,7 +131,10 @@ function bindPicked(choice: Choice, intent: Intent, binding: EntryContext): Lear
   const { inputs } = binding
   const known = inputs.findByExample(example)
   if (known !== undefined) return known
-  const isPublic = options.every((text) => !/[@\r\n‹›]/.test(text)) && options.length <= MAX_CHOICES && is_closed
+  const isPublic =
+    options.every((text) => !/[@\r\n‹›]/.test(text) && !binding.isPersonal(text)) &&
+    options.length <= MAX_CHOICES &&
+    is_closed
   const chosen = inputs.chooseName(proposeOptionNames(choice, intent, binding), example)
   return inputs.add({
     proposed_name: chosen.name,

@@ -7,10 +7,13 @@ import { isStructuralText } from '../read/structural-text.ts'
 import { resourceId, readText } from '../read/node-text.ts'
 
 /** Buttons that close windows: those of the demonstration, then common ones that postpone a question. */
-export function draftDismissals(dismissals: readonly Dismissal[], { variable_texts }: ScreenView): RecipeSelector[] {
+export function draftDismissals(
+  dismissals: readonly Dismissal[],
+  { variable_texts, isOfApp }: ScreenView,
+): RecipeSelector[] {
   const demonstrated = dismissals.flatMap(({ node }): RecipeSelector[] => {
     const text = readText(node)
-    if (!isStructuralText(text) || variable_texts.has(text)) return []
+    if (!isStructuralText(text) || variable_texts.has(text) || !isOfApp(text)) return []
     const id = resourceId(node)
     const shape = id === '' ? { class: attribute(node, 'class') } : { resource_id: id }
     return [{ ...shape, text_equals: escapeReferences(text), annotation: 'STRUCTURAL' }]

@@ -19,6 +19,7 @@ import { ScreenIndex } from '../read/screen-index.ts'
 import { listTextNodes, readOwnText, readText } from '../read/node-text.ts'
 import { isTextField, type Screen } from '../read/screen.ts'
 import { findCandidates, keepStructuralText, type ScreenView } from '../read/selectors.ts'
+import { collectWords } from './app-words.ts'
 import { draftCheckpoints } from './checkpoints.ts'
 import { addOutputs, includeOutputs, locateOutputs } from './outputs.ts'
 import { draftRecipe, type RecipeParts } from './recipe-draft.ts'
@@ -31,8 +32,8 @@ export function interpretTraces(observed: readonly ObservedTrace[], context: Int
   const traces = observed.map((trace) => normalizeTrace(trace, pinned))
   const { columns, reordered } = alignTraces(traces.map(({ intents }) => intents))
   const inputs = new InputList(context.input_names)
-  const all = bindColumns(columns, inputs, context)
-  const view = buildView(traces, inputs, all)
+  const all = bindColumns(columns, { inputs, ...collectWords(traces, context.goal, []) }, context)
+  const view = buildView(traces, { inputs, ...collectWords(traces, context.goal, all) }, all)
   const listPlaces: PointedWorkflow['listPlaces'] = (node, screen, entry) =>
     findCandidates(node, screen, { ...view, examples: inputs.examples }, entry)
   const keepText = (text: string) => keepStructuralText(text, view)
@@ -79,19 +80,27 @@ const OTHER_ORDER: Doubt = {
   reason: 'The demonstrations do the same steps in different orders; the recipe uses the first order',
 }
 
-function buildView(traces: readonly NormalizedTrace[], inputs: InputList, bound: readonly Intent[]): ScreenView {
+interface Naming extends Pick<ScreenView, 'isOfApp' | 'isPersonal'> {
+  readonly inputs: InputList
+}
+
+function buildView(
+  traces: readonly NormalizedTrace[],
+  { inputs, isOfApp, isPersonal }: Naming,
+  bound: readonly Intent[],
+): ScreenView {
   const index = new ScreenIndex(traces.flatMap(({ intents }) => intents))
   const { examples, variable_texts } = inputs
   const chosen = bound.flatMap(({ entry, before }) =>
     entry === undefined || before === undefined ? [] : [{ node: entry.row.node, screen: before }],
   )
-  return { index, examples, variable_texts, entry_texts: index.listEntryTexts(chosen) }
+  return { index, examples, variable_texts, entry_texts: index.listEntryTexts(chosen), isOfApp, isPersonal }
 }
 
-function bindColumns(columns: readonly Column[], inputs: InputList, context: InterpretationContext): Intent[] {
+function bindColumns(columns: readonly Column[], naming: Naming, context: InterpretationContext): Intent[] {
   const goal = readGoal(context.goal)
   const rulings = collectRulings(columns, context)
-  const bound = bindInputs(columns.map(firstIntent), { inputs, rulings, goal, isOfApp: () => true })
+  const bound = bindInputs(columns.map(firstIntent), { ...naming, rulings, goal })
   return bound.map((intent, at) => markOptional(intent, columns[at]))
 }
 
@@ -161,6 +170,7 @@ function proveAfter(intents: readonly Intent[], view: ScreenView, inputs: InputL
     examples: new Map(inputs.all.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]]))),
     locate: (node, screen, entry) => findCandidates(node, screen, view, entry)[0],
     keepText: (text) => keepStructuralText(text, view),
+    isPersonal: view.isPersonal,
   }
   return proveOnScreen(ending)
 }

@@ -106,6 +106,6 @@ function guardChangedLabel(
   const now = findNode(after, node.path)
   const [oldLabel, newLabel] = [readText(node), now === undefined ? '' : readText(now)]
   if (newLabel === oldLabel || !isStructuralText(newLabel) || !isStructuralText(oldLabel)) return {}
-  if (view.variable_texts.has(newLabel)) return {}
+  if (view.variable_texts.has(newLabel) || !view.isOfApp(newLabel)) return {}
   return { unless: { ...best.selector, text_equals: escapeReferences(newLabel) } }
 }

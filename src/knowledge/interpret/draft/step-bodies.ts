@@ -32,7 +32,7 @@ export function findStepCandidates(
   return listOptionPlaces(
     node,
     input,
-    choice.options.map((text) => keepStructuralText(text, FREE)),
+    choice.options.map((text) => (view.isPersonal(text) ? '' : keepStructuralText(text, FREE))),
   )
     .filter((place) => {
       const [only, ...others] = findNodes(before, place, view.examples)
@@ -60,7 +60,7 @@ function listOptionPlaces(option: UiNode, input: string, options: readonly strin
 
 const MAX_NEIGHBOURS = 3
 /** Options are texts of the app, whatever a person chose. */
-const FREE = { variable_texts: new Set<string>(), entry_texts: new Set<string>() }
+const FREE = { variable_texts: new Set<string>(), entry_texts: new Set<string>(), isOfApp: () => true }
 
 /** The recipe step for an intent, or the reason why there is none. */
 export function draftStepBody(intent: Intent, best: Candidate | undefined, view: ScreenView): StepBody | Doubt {

@@ -18,7 +18,7 @@ function toClaims(intent: Intent, ending: Ending): Claim[] {
   const { input, before, kind, entry } = intent
   const control = findControl(intent)
   if (input === undefined || before === undefined || control === undefined) return []
-  if (kind === 'pick') return claimPicked(intent, input)
+  if (kind === 'pick') return claimPicked(intent, input, ending)
   const place = ending.locate(control, before, entry)
   const statement = toStatement(intent, input)
   if (place === undefined || statement === undefined) return []
@@ -26,14 +26,14 @@ function toClaims(intent: Intent, ending: Ending): Claim[] {
 }
 
 /** The chosen option is selected or checked. An option that shows neither proves nothing. */
-function claimPicked({ choice, after }: Intent, input: string): Claim[] {
+function claimPicked({ choice, after }: Intent, input: string, { isPersonal }: Ending): Claim[] {
   const now = choice && after && findNode(after, choice.option.path)
   const chosen = now && [...subtree(now)].find((one) => isTrue(one, 'selected') || isTrue(one, 'checked'))
   if (choice === undefined || chosen === undefined) return []
   const state = isTrue(chosen, 'selected') ? 'selected' : 'checked'
   const holds = readText(chosen) !== ''
   const named = { part_equals: formatReference(input), annotation: 'VARIABLE' as const }
-  const others = choice.options.filter((text) => isStructuralText(text)).slice(0, 3)
+  const others = choice.options.filter((text) => isStructuralText(text) && !isPersonal(text)).slice(0, 3)
   const group = others.map((text) => ({ part_equals: escapeReferences(text), annotation: 'STRUCTURAL' as const }))
   const selector = {
     class: attribute(chosen, 'class'),

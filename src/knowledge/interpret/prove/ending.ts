@@ -19,6 +19,8 @@ export interface Ending {
   readonly locate: (node: UiNode, screen: Screen, entry?: Entry) => Place | undefined
   /** Returns the text if it belongs to the app, otherwise an empty string. */
   readonly keepText: (text: string) => string
+  /** Whether a text may be the name of a person. */
+  readonly isPersonal: (text: string) => boolean
 }
 
 /** The name of a part of a row, from its id. Its text is data. */

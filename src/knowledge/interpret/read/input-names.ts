@@ -21,6 +21,8 @@ export interface NameSource {
   readonly goal: GoalWords
   /** Whether a text belongs to the app and not to its data. */
   readonly isOfApp: (text: string) => boolean
+  /** Whether a text may be the name of a person. */
+  readonly isPersonal: (text: string) => boolean
   /** The intent itself and all later ones. */
   readonly later: readonly Intent[]
   readonly earlier: readonly Intent[]

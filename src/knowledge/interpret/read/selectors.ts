@@ -46,6 +46,10 @@ export interface ScreenView {
   readonly variable_texts: ReadonlySet<string>
   /** Texts of all list entries. */
   readonly entry_texts: ReadonlySet<string>
+  /** Whether a text belongs to the app and not to what people have in it. */
+  readonly isOfApp: (text: string) => boolean
+  /** Whether a text may be the name of a person. */
+  readonly isPersonal: (text: string) => boolean
 }
 
 /** The ways to find a node that are unique on all screens of its kind, most reliable first. */
@@ -155,11 +159,11 @@ function readStructuralText(node: UiNode, view: ScreenView): string {
 /** Returns the text if it belongs to the app, otherwise an empty string. */
 export function keepStructuralText(
   text: string,
-  { variable_texts, entry_texts }: Pick<ScreenView, 'variable_texts' | 'entry_texts'>,
+  { variable_texts, entry_texts, isOfApp }: Pick<ScreenView, 'variable_texts' | 'entry_texts' | 'isOfApp'>,
 ): string {
   if (!isStructuralText(text) || (entry_texts.has(text) && !isCommonState(text))) return ''
   const isVariable = [...variable_texts].some((value) => value !== '' && text.includes(value))
-  return isVariable ? '' : text
+  return isVariable || (!isOfApp(text) && !isCommonState(text)) ? '' : text
 }
 
 /** A word that many apps use for a state, such as Submitted, although only one entry shows it. */

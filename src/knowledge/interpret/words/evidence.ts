@@ -18,6 +18,8 @@ export interface CollectedTexts {
   readonly rows: readonly string[]
   /** Texts of controls inside rows that several rows of one screen have. */
   readonly row_controls: readonly string[]
+  /** Texts that several rows of one screen have. */
+  readonly shared: readonly string[]
 }
 
 /** Collects the texts of the app by what they stand on. Texts that changed between visits are left out. */
@@ -28,8 +30,11 @@ export function collectTexts<S extends ShownScreen>(
   const packages = findAppPackages(screens)
   const rows = new Set<string>()
   const rowControls = new Set<string>()
+  const shared = new Set<string>()
   const read = screens.map((screen): ScreenTexts => {
-    const inRows = new Set([...listRows(screen)].flatMap((node) => [...subtree(node)]))
+    const own = [...listRows(screen)]
+    for (const text of listSharedTexts(own)) shared.add(text)
+    const inRows = new Set(own.flatMap((node) => [...subtree(node)]))
     for (const node of inRows) for (const { text } of listNodeTexts(node, true)) rows.add(text)
     for (const text of listRepeatedControls(inRows)) rowControls.add(text)
     const isApp = packages.has(screen.package)
@@ -47,7 +52,17 @@ export function collectTexts<S extends ShownScreen>(
     others: others.map((text) => ({ text, visits: visits.get(text) ?? 0 })),
     rows: [...rows],
     row_controls: [...rowControls],
+    shared: [...shared],
   }
+}
+
+function listSharedTexts(rows: readonly UiNode[]): string[] {
+  const counts = new Map<string, number>()
+  for (const row of rows) {
+    const texts = new Set([...subtree(row)].flatMap((node) => listNodeTexts(node, true).map(({ text }) => text)))
+    for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
+  }
+  return [...counts].filter(([, count]) => count > 1).map(([text]) => text)
 }
 
 /** Texts of controls inside rows that stand there more than once. What opens the row itself is no such control. */
@@ -155,6 +170,8 @@ function isTouchedAlone(node: UiNode): boolean {
   let only: string | undefined
   for (const one of subtree(target)) {
     for (const { text } of listNodeTexts(one, true)) {
+      // A glyph of an icon is no text.
+      if (!/[\p{L}\p{N}]/u.test(text)) continue
       if (only !== undefined && only !== text) return false
       only = text
     }

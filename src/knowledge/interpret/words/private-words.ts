@@ -1,7 +1,11 @@
+import { readCalendarNames } from '../../../screen/shown-value/calendar-names.ts'
 import { normalizeLabel } from '../../../screen/shown-value/normalize.ts'
+import { isUnit } from '../../../screen/shown-value/units.ts'
 import { CATALOGUE } from './catalogue.ts'
 import { collectTexts, type ShownScreen } from './evidence.ts'
+import { KNOWN_GIVEN_NAMES } from './given-names.ts'
 import { looksLikeLabel } from './label-likeness.ts'
+import { THING_WORDS } from './thing-words.ts'
 import { isSameStem, listWords, splitWords } from './word-list.ts'
 
 export interface FurnitureOptions<S extends ShownScreen> {
@@ -10,13 +14,16 @@ export interface FurnitureOptions<S extends ShownScreen> {
   readonly typed: readonly string[]
   /** The data rows of a screen; what is inside them counts too. */
   readonly row_nodes: (screen: S) => Iterable<S['nodes'][number]>
+  /** The texts that name rows of menus and settings. */
+  readonly menu_labels?: (screen: S) => Iterable<string>
 }
 
 /**
  * Tells the words of an app from what people have in it. A text is furniture if all its words are common ones, or words
  * of the goal, or if the app shows it outside of data rows, with the same words on every visit, in the form of a label,
  * and without a word of a row or of what was typed. A text that takes no touch and names no control must have been seen
- * on two visits, or have only words that the app's controls have.
+ * on two visits, or have only words that the app's controls have; other words of it may be in lower case, if most are
+ * known. A name of a person is never furniture, unless it is in the goal.
  */
 export class FurnitureWords<S extends ShownScreen = ShownScreen> {
   readonly #goal: ReadonlySet<string>
@@ -24,26 +31,42 @@ export class FurnitureWords<S extends ShownScreen = ShownScreen> {
   readonly #stems = new Map<string, string[]>()
   readonly #texts = new Set<string>()
   readonly #phrases: PrivatePhrases
+  readonly #hidden: PrivateWords
 
-  constructor(screens: readonly S[], { goal, typed, row_nodes }: FurnitureOptions<S>) {
+  constructor(screens: readonly S[], { goal, typed, row_nodes, menu_labels }: FurnitureOptions<S>) {
     this.#goal = new Set(listWords(goal ?? ''))
-    const { controls, others, rows, row_controls } = collectTexts(screens, row_nodes)
-    const hidden = new PrivateWords([...rows, ...typed], (word) => this.#isCommon(word))
-    const isOpen = (text: string) => looksLikeLabel(text) && !hidden.shareWord(text)
+    const { controls, others, rows, row_controls, shared } = collectTexts(screens, row_nodes)
+    this.#hidden = new PrivateWords([...rows, ...typed], (word) => this.#isCommon(word))
+    const isOpen = (text: string) => looksLikeLabel(text) && !this.#hidden.shareWord(text) && !this.isPersonal(text)
     for (const text of controls) if (isOpen(text)) this.#add(text)
+    for (const text of screens.flatMap((screen) => [...(menu_labels?.(screen) ?? [])])) {
+      if (isOpen(text) && this.#readsLikeKnown(text, true)) this.#add(text)
+    }
     for (const { text, visits } of others) if (visits >= 2 && isOpen(text)) this.#add(text)
     for (const { text } of others) {
-      if (isOpen(text) && listWords(text).every((word) => this.#isKnown(word))) this.#texts.add(toKey(text))
+      if (isOpen(text) && this.#readsLikeKnown(text)) this.#texts.add(toKey(text))
     }
-    const shared = new Set(row_controls)
-    this.#phrases = new PrivatePhrases([...rows.filter((text) => !shared.has(text)), ...typed])
+    const repeated = new Set([...row_controls, ...shared])
+    this.#phrases = new PrivatePhrases([...rows.filter((text) => !repeated.has(text)), ...typed])
   }
 
   isFurniture(text: string): boolean {
-    if (!looksLikeLabel(text)) return false
+    // Signs say nothing about anybody.
+    if (!/[\p{L}\p{N}]/u.test(text)) return true
+    if (!looksLikeLabel(text) && !isUnit(text.trim())) return false
     if (this.#texts.has(toKey(text))) return true
     const words = listWords(text)
-    return words.length > 0 && words.every((word) => this.#isCommon(word)) && !this.#phrases.has(words)
+    if (words.length === 0 || this.#phrases.has(words)) return false
+    if (words.every((word) => this.#isCommon(word))) return true
+    // The words around a value: " is now being tracked".
+    return /^\p{Ll}/u.test(text.trim()) && this.#readsLikeKnown(text) && !this.#hidden.shareWord(text)
+  }
+
+  /** Whether a text may be the name of a person: it has a given name, or is two or three words no app is known to use. */
+  isPersonal(text: string): boolean {
+    const words = listWords(text)
+    if (words.some((word) => KNOWN_GIVEN_NAMES.has(word) && !this.#goal.has(word))) return true
+    return FULL_NAME.test(text.trim()) && !words.some((word) => this.#isAllowed(word))
   }
 
   /** The sentence without words that are not furniture, and without quotes and brackets that became empty. */
@@ -61,7 +84,9 @@ export class FurnitureWords<S extends ShownScreen = ShownScreen> {
   }
 
   #isCommon(word: string): boolean {
-    return CATALOGUE.has(word) || this.#goal.has(word)
+    if (CATALOGUE.has(word) || THING_WORDS.has(word) || this.#goal.has(word) || isUnit(word)) return true
+    const { weekdays, months } = readCalendarNames()
+    return weekdays.has(word) || months.has(word)
   }
 
   #isAllowed(word: string): boolean {
@@ -75,6 +100,15 @@ export class FurnitureWords<S extends ShownScreen = ShownScreen> {
     return known.some((other) => isSameStem(word, other))
   }
 
+  /** Words in lower case are no names, the first word of a menu entry is seldom one. Most words must be known. */
+  #readsLikeKnown(text: string, isMenu = false): boolean {
+    const written = text.match(/\S+/gu) ?? []
+    const isUnknown = (one: string) => !listWords(one).every((word) => this.#isKnown(word))
+    const unknown = written.filter(isUnknown)
+    if (unknown.length * 2 > written.length) return false
+    return unknown.every((one) => /^\p{Ll}+[.,!?…]*$/u.test(one) || (isMenu && one === written[0]))
+  }
+
   #add(text: string): void {
     this.#texts.add(toKey(text))
     for (const word of listWords(text)) {
@@ -86,6 +120,7 @@ export class FurnitureWords<S extends ShownScreen = ShownScreen> {
 }
 
 const STEM_KEY = 3
+const FULL_NAME = /^\p{Lu}[\p{Ll}'’-]+ (?:\p{Lu}[\p{Ll}.'’-]* ?){1,2}$/u
 
 /** Words of rows and of typed texts that are not common. */
 class PrivateWords {

@@ -1,0 +1,31 @@
+/** Common given names that are no other word. A label with one of them may be about a person. */
+const GIVEN_NAMES = [
+  'aaron abdul abigail adam ada adele adrian agnes agnieszka ahmed aicha aisha alan alba albert alejandro alessandro alex',
+  'alexander alexandra alfred ali alice alicia alina amal amanda amelia amina amir amira amy ana anastasia anders andre andrea',
+  'andreas andrew angela anita anja anna anne annika antonio arda arjun arthur artur astrid axel aylin ayşe beatrice ben',
+  'benjamin bernd bianca birgit björn bob boris brandon brian bruno camille carla carlos carmen carol caroline catherine cecilia',
+  'charlotte chen chiara chloe chris christian christina christine christoph claire clara claudia colin connor cristina dana',
+  'daniel daniela dave david deniz dennis diana diego dieter dimitri dmitri dominik dorothea dylan eduardo edward elena elias',
+  'elif elisa elisabeth elizabeth ella ellen emil emilia emily emma emre enrico eric erik erika esra esther ethan eva evelyn',
+  'fabian farid fatima fatma federica felix fernando filip finn fiona florian francesca francesco francisco frank franz',
+  'frederik frida fritz gabriel gabriela georg george gerhard gianni giorgio giovanni giulia gizem gregor greta guillaume',
+  'gustav hakan hanna hannah hans harald harry hassan heike heinrich helena helene helga henrik henry hiroshi hugo ian ibrahim',
+  'igor ilse inga ingrid ioana irene irina isabel isabella isabelle ivan jack jacob jakob james jan jana jane jasmin javier',
+  'jean jennifer jens jessica joana joanna joao joe joel johan johanna john jonas jonathan jorge josé josef joseph joshua juan',
+  'judith julia julian julie julien jürgen kaan karen karim karin karl karolina katarzyna kate katharina katherine kathrin',
+  'katja kevin khalid klara klaus konrad krzysztof lara lars laura lauren laurent lea leila lena leo leon leonie lina linda',
+  'lisa liam lorenzo louis louise lucas lucia lucy luigi luis luisa lukas luke magdalena maja malik manuel mara marc marcel',
+  'marco marcus marek margaret margarita maria mariam marie marina mario marion markus marta martha martin martina mary mateo',
+  'matteo matthew matthias matthieu max maximilian maya mehmet mehdi mei michael michel michelle miguel mila milan mina mira',
+  'miriam mohamed mohammed monica monika moritz murat mustafa nadia nadine naomi natalia natalie natasha nicholas nick nicola',
+  'nicolas nicole niklas nils nina noah nora norbert oleg olga oliver olivia omar oskar otto pablo paolo patricia patrick paul',
+  'paula paulina pedro peter petra philipp philippe pia pierre piotr priya rachel rafael rahul ralf ramon raphael rebecca renate',
+  'ricardo richard rita robert roberto robin roger roland roman rosa ruben ruth ryan sabine said salma samir samuel sandra',
+  'sandro sara sarah sebastian selin serena sergei sergio silke silvia simon simone sofia sonia sophia sophie stefan stefanie',
+  'stephan stephanie steve steven susan susanne svetlana svenja tamara tanja tatjana teresa theo theresa thomas tim timo tobias',
+  'tomas tomasz tomás torsten ulrich ulrike ursula uwe valentina valeria vanessa vera veronica victor victoria viktor vincent',
+  'vladimir walter werner wilhelm william wolfgang xavier yasmin yuki yusuf yvonne zeynep zoe',
+  'анна мария елена ольга наталья ирина татьяна светлана екатерина юлия иван алексей дмитрий сергей андрей александр михаил',
+]
+
+export const KNOWN_GIVEN_NAMES: ReadonlySet<string> = new Set(GIVEN_NAMES.flatMap((line) => line.split(' ')))
