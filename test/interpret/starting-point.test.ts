@@ -39,7 +39,14 @@ function draft(...parts: Sketch[]) {
     after: undefined,
   }
   const index = new ScreenIndex([intent])
-  const view = { index, examples: new Map(), variable_texts: new Set<string>(), entry_texts: new Set<string>() }
+  const view = {
+    index,
+    examples: new Map(),
+    variable_texts: new Set<string>(),
+    entry_texts: new Set<string>(),
+    isOfApp: () => true,
+    isPersonal: () => false,
+  }
   return draftStartingPoint({ intents: [intent], view }, 'com.example')
 }
 
