@@ -16,7 +16,7 @@ export function claimMovedValues(ending: Ending): Claim[] {
     const input = from === undefined ? undefined : findMover(from, readText(node), ending.inputs)
     const place = input && locate(node, end)
     if (input === undefined || from === undefined || place === undefined || !isFree(place)) return []
-    const text = `The ${nameAttribute(node)} moved by the given ${formatName(input.name)}`
+    const text = `The ${nameAttribute(node, 'number')} moved by the given ${formatName(input.name)}`
     return [{ ...place, check: { kind: 'changed', from, by: { input: input.name } }, inputs: [input.name], text, node }]
   })
 }

@@ -23,7 +23,7 @@ export interface Ending {
   readonly isPersonal: (text: string) => boolean
 }
 
-/** The name of a part of a row, from its id. Its text is data. */
-export function nameAttribute(node: UiNode): string {
-  return formatId(node) || 'text'
+/** The name of a part of a row or a page, from its id. Its text is data. */
+export function nameAttribute(node: UiNode, otherwise = 'screen'): string {
+  return formatId(node) || otherwise
 }

@@ -214,7 +214,7 @@ function toStatement(node: UiNode, shown: readonly LearnedInput[], check: Claim[
 }
 
 function claimState(node: UiNode): Statement | undefined {
-  const name = nameAttribute(node)
+  const name = nameAttribute(node, 'control')
   if (isTrue(node, 'checkable') && isTrue(node, 'checked')) {
     return { check: { kind: 'picked' }, inputs: [], text: `The ${name} is on` }
   }
@@ -234,5 +234,5 @@ function claimText(node: UiNode, keepText: PointedWorkflow['keepText']): Stateme
 const claimThere = (node: UiNode): Statement => ({
   check: { kind: 'present' },
   inputs: [],
-  text: `The ${nameAttribute(node)} is shown`,
+  text: `The ${nameAttribute(node, 'element')} is shown`,
 })

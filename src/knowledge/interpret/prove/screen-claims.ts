@@ -198,7 +198,9 @@ export function claimEmptied({ end, earlier, locate }: Ending): Claim[] {
     const isEmptied = was !== undefined && (parseDisplayedNumber(readText(was)) ?? 0) > 0
     const place = isEmptied && maskText(readText(was)) === maskText(readText(node)) ? locate(node, end) : undefined
     if (place === undefined) return []
-    return [{ ...place, check: { kind: 'zero' }, inputs: [], text: `The ${nameAttribute(node)} shows zero`, node }]
+    return [
+      { ...place, check: { kind: 'zero' }, inputs: [], text: `The ${nameAttribute(node, 'counter')} shows zero`, node },
+    ]
   })
 }
 
@@ -213,7 +215,7 @@ export function claimChangedStates(ending: Ending): Claim[] {
     const place = state && locate(node, end)
     if (state === undefined || place === undefined || place.selector.index !== undefined) return []
     const selector = { ...place.selector, [state]: isTrue(node, state) }
-    const text = `The ${nameAttribute(node)} is ${isTrue(node, state) ? '' : 'not '}${state}`
+    const text = `The ${nameAttribute(node, 'control')} is ${isTrue(node, state) ? '' : 'not '}${state}`
     return [{ ...place, selector, check: { kind: 'present' }, inputs: [], text, node, is_state: true }]
   })
 }
