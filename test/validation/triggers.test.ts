@@ -40,7 +40,7 @@ test('a trigger phrase that every request contains fails', async () => {
   expect(failed).toEqual(['Does not find the skill: set an alarm for seven'])
 })
 
-test("the requests of the user's other abilities must still find those first", async () => {
+test("the requests of the user's other abilities must still find those first, unless the titles are alike", async () => {
   const daemon = await startDaemon()
   await addAbility(daemon, {
     ability_id: 'learned.print-note',
@@ -70,6 +70,18 @@ test("the requests of the user's other abilities must still find those first", a
   expect(listFailed(first)).toEqual(['Leaves the request "print a note" to Print a note'])
   const content = (await daemon.get(`${draft.url}/files/trigger-tests.json`)).json<{ content: string }>().content
   expect(content).not.toContain('print')
+})
+
+test('a skill with the title of another one may be taught', async () => {
+  const daemon = await startDaemon()
+  const draft = await draftProposal(daemon)
+  const title = (await daemon.get(`${draft.url}/detail`)).json<{ proposal: { title: string } }>().proposal.title
+  await addAbility(daemon, { ability_id: 'learned.first-one', title, trigger_phrases: [title.toLowerCase()] })
+  const steps = await testTriggers(daemon, draft)
+  expect(steps.filter(({ test_case_id }) => test_case_id.startsWith('trigger:near'))).toMatchObject([
+    { result: 'passed' },
+  ])
+  expect(listFailed(steps)).toEqual([])
 })
 
 test.each([

@@ -62,13 +62,15 @@ export function triggerTests(reader: Reader, draft: DraftUnderTest): TestResult[
 const MAX_NEAR_MISSES = 5
 
 /**
- * The requests of the user's other abilities that the draft matches best. Each must still find its own ability first.
+ * The requests of the user's other abilities that the draft matches best. Each must still find its own ability first,
+ * unless the draft's title alone matches it as well: skills may be alike, but no phrase may take requests of another.
  * They are read when the draft is tested: a skill's files must not name other abilities of a user.
  */
 function nearMissTests(reader: Reader, draft: DraftUnderTest, entry: AbilityTexts): TestResult[] {
   const { proposal, session } = draft
   const own = new Set([proposal.ability_id, session?.target_skill_id, `learned.${proposal.proposed_skill_slug}`])
   const project = session?.project_id
+  const titled = readAbilityTexts({ ...entry.ability, trigger_phrases: [entry.ability.title] })
   return listAbilities(reader)
     .filter((ability) => !own.has(ability.ability_id) && ability.enabled && ability.install_lane !== 'quarantined')
     .filter((ability) => isVisible(ability, proposal.owner_user_id))
@@ -80,14 +82,15 @@ function nearMissTests(reader: Reader, draft: DraftUnderTest, entry: AbilityText
       const theirs = readAbilityTexts({ ...entry.ability, title, trigger_phrases, negative_triggers })
       const found = scoreAbility(query, theirs, project).score
       if (found < ROUTING_SCORE) return []
-      return [{ ability_id, title, phrase, score: scoreAbility(query, entry, project).score, theirs: found }]
+      const [score, byTitle] = [entry, titled].map((texts) => scoreAbility(query, texts, project).score)
+      return [{ ability_id, title, phrase, score: score ?? 0, byTitle, theirs: found }]
     })
     .toSorted((a, b) => b.score - a.score || (a.ability_id < b.ability_id ? -1 : 1))
     .slice(0, MAX_NEAR_MISSES)
-    .map(({ ability_id, title, phrase, score, theirs }, at) => ({
+    .map(({ ability_id, title, phrase, score, byTitle, theirs }, at) => ({
       test_case_id: `trigger:near:${at + 1}`,
       label: `Leaves the request "${phrase}" to ${title}`,
-      result: score < ROUTING_SCORE || score < theirs ? ('passed' as const) : ('failed' as const),
+      result: score < ROUTING_SCORE || score < theirs || score === byTitle ? ('passed' as const) : ('failed' as const),
       details: `score ${score}, ${ability_id} has ${theirs}`,
     }))
 }
