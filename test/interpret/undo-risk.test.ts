@@ -59,4 +59,11 @@ test('opening a page, ending a form and answering a question undo nothing', () =
   expect(mayUndo(press('OK', question, followed), [press('Subscribe', detail, question)], state)).toBe(false)
   const menu = dialog(button('Pin', '[80,940][980,1040]'), button('Delete', '[80,1060][980,1160]'))
   expect(mayUndo(press('Pin', menu, followed), [press('Share', followed, menu)], state)).toBe(true)
+  const details = dialog(
+    text('la mesa', { bounds: '[100,940][980,1000]' }),
+    button('Close', '[400,1300][690,1380]'),
+    button('Mark as known', '[700,1300][1000,1380]'),
+  )
+  const opened: Intent = { ...press('Share', followed, details), kind: 'choose' }
+  expect(mayUndo(press('Mark as known', details, followed), [opened], state)).toBe(true)
 })

@@ -2,7 +2,8 @@ import { isTrue } from '../../../screen/tree/hierarchy.ts'
 import { isFloatingWindow } from '../../../screen/page-layout.ts'
 import type { Proof } from '../prove/proof.ts'
 import type { Intent } from '../read/intent.ts'
-import { listTextNodes } from '../read/node-text.ts'
+import { isOnlyMeaning } from '../../../screen/words/words.ts'
+import { listTextNodes, readText } from '../read/node-text.ts'
 import { isInside, isSameKind, isSameView, listAncestors, type Screen } from '../read/screen.ts'
 
 /**
@@ -11,7 +12,9 @@ import { isInside, isSameKind, isSameView, listAncestors, type Screen } from '..
  */
 export function mayUndo(intent: Intent, earlier: readonly Intent[], proof: Proof | undefined): boolean {
   if (intent.kind !== 'press') return false
-  if (opensNewScreen(intent, earlier) || commitsValues(intent, earlier) || answersQuestion(intent)) return false
+  if (opensNewScreen(intent, earlier) || commitsValues(intent, earlier)) return false
+  // What opens when an entry is chosen shows the entry; what opens after a press asks about it.
+  if (earlier.at(-1)?.kind === 'press' && answersQuestion(intent)) return false
   const claims = proof?.claims ?? []
   if (claims.some(({ is_state }) => is_state === true)) return true
   return !claims.some(({ check, inputs }) => check.kind === 'absent' || inputs.length > 0)
@@ -40,13 +43,14 @@ function commitsValues({ before }: Intent, earlier: readonly Intent[]): boolean 
   )
 }
 
-/** The press answers a dialog: a text and a few buttons. A menu has no text of its own. */
+/** The press answers a dialog: a text and a few buttons, one of which dismisses it. A menu has no text of its own. */
 function answersQuestion({ node, before }: Intent): boolean {
   if (node === undefined || before === undefined || !(before.is_dialog || isFloatingWindow(node))) return false
   const root = listAncestors(node).at(-1) ?? node
   const controls = before.nodes.filter((one) => isTrue(one, 'clickable'))
   const texts = listTextNodes(root).filter((one) => !controls.some((control) => isInside(one, control)))
-  return controls.length <= MAX_ANSWERS && texts.length > 0
+  const canDismiss = controls.some((one) => one !== node && isOnlyMeaning(readText(one), 'dismiss'))
+  return controls.length <= MAX_ANSWERS && texts.length > 0 && canDismiss
 }
 
 const MAX_ANSWERS = 3
