@@ -67,3 +67,12 @@ test('opening a page, ending a form and answering a question undo nothing', () =
   const opened: Intent = { ...press('Share', followed, details), kind: 'choose' }
   expect(mayUndo(press('Mark as known', details, followed), [opened], state)).toBe(true)
 })
+
+test('a row of a menu may be another one when the state is another one, also if it opens a window', () => {
+  const menu = dialog(button('Lend', '[80,940][980,1040]'), button('Move', '[80,1060][980,1160]'))
+  const question = dialog(
+    text('Lend to whom?', { bounds: '[100,940][980,1000]' }),
+    button('OK', '[700,1300][1000,1380]'),
+  )
+  expect(mayUndo(press('Lend', menu, question), [press('Share', detail, menu)], undefined)).toBe(true)
+})

@@ -1,4 +1,4 @@
-import { isTrue } from '../../../screen/tree/hierarchy.ts'
+import { isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { isFloatingWindow } from '../../../screen/page-layout.ts'
 import type { Proof } from '../prove/proof.ts'
 import type { Intent } from '../read/intent.ts'
@@ -12,12 +12,28 @@ import { isInside, isSameKind, isSameView, listAncestors, type Screen } from '..
  */
 export function mayUndo(intent: Intent, earlier: readonly Intent[], proof: Proof | undefined): boolean {
   if (intent.kind !== 'press') return false
+  if (isInMenu(intent)) return true
   if (opensNewScreen(intent, earlier) || commitsValues(intent, earlier)) return false
   // What opens when an entry is chosen shows the entry; what opens after a press asks about it.
   if (earlier.at(-1)?.kind === 'press' && answersQuestion(intent)) return false
   const claims = proof?.claims ?? []
   if (claims.some(({ is_state }) => is_state === true)) return true
   return !claims.some(({ check, inputs }) => check.kind === 'absent' || inputs.length > 0)
+}
+
+/** A window of touchable rows without a text of its own. Which rows it has depends on the state of what it is about. */
+function isInMenu({ node, before }: Intent): boolean {
+  if (node === undefined || before === undefined || !(before.is_dialog || isFloatingWindow(node))) return false
+  return countControls(before) > 1 && listOwnTexts(node, before).length === 0
+}
+
+const countControls = ({ nodes }: Screen): number => nodes.filter((one) => isTrue(one, 'clickable')).length
+
+/** The texts of the window of a node outside its controls. */
+function listOwnTexts(node: UiNode, { nodes }: Screen): UiNode[] {
+  const root = listAncestors(node).at(-1) ?? node
+  const controls = nodes.filter((one) => isTrue(one, 'clickable'))
+  return listTextNodes(root).filter((one) => !controls.some((control) => isInside(one, control)))
 }
 
 /** The press leads to a page or window that was not there before. One that leads back has done something. */
@@ -46,11 +62,10 @@ function commitsValues({ before }: Intent, earlier: readonly Intent[]): boolean 
 /** The press answers a dialog: a text and a few buttons, one of which dismisses it. A menu has no text of its own. */
 function answersQuestion({ node, before }: Intent): boolean {
   if (node === undefined || before === undefined || !(before.is_dialog || isFloatingWindow(node))) return false
-  const root = listAncestors(node).at(-1) ?? node
-  const controls = before.nodes.filter((one) => isTrue(one, 'clickable'))
-  const texts = listTextNodes(root).filter((one) => !controls.some((control) => isInside(one, control)))
-  const canDismiss = controls.some((one) => one !== node && isOnlyMeaning(readText(one), 'dismiss'))
-  return controls.length <= MAX_ANSWERS && texts.length > 0 && canDismiss
+  const canDismiss = before.nodes.some(
+    (one) => one !== node && isTrue(one, 'clickable') && isOnlyMeaning(readText(one), 'dismiss'),
+  )
+  return countControls(before) <= MAX_ANSWERS && listOwnTexts(node, before).length > 0 && canDismiss
 }
 
 const MAX_ANSWERS = 3

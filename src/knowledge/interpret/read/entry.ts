@@ -1,4 +1,4 @@
-import { subtree } from '../../../screen/tree/hierarchy.ts'
+import { subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { findShownValue } from '../../../screen/shown-value/shown-value.ts'
 import { listAccountMarks } from '../../../screen/account-marks.ts'
 import { type Cell, listCells } from '../../../screen/structure/cells.ts'
@@ -143,6 +143,7 @@ function isDataEntry(intent: Intent, row: Row, name: string, context: EntryConte
   if (kind === 'navigation' || isDropDown(intent, row, name, context.later)) return false
   if (intent.kind === 'toggle' && intent.before?.is_dialog === true && isBoxList(row)) return true
   if (isNamedElsewhere(name, intent, context)) return true
+  if (isMenuOfIcon(intent, row, context)) return false
   if (isInGoal(name, goal) && intent.kind === 'press' && !saysWhatItIs(row)) return false
   if (isFormRow(row) || (isButtonPair(row) && !reappears(intent, name))) return false
   if (isPreference(row)) {
@@ -167,6 +168,25 @@ function isPartOfApp({ before, kind }: Intent, row: Row, { goal }: EntryContext)
   if (before === undefined || (kind !== 'press' && kind !== 'toggle')) return false
   if (saysWhatItIs(row)) return false
   return isAppRow(row, before, goal) && !(row.group.members.length > 1 && isListOfGoal(row, before, goal))
+}
+
+/**
+ * Whether a row is in a menu: a window of one-line rows without any other text, which an icon or a long touch opened. A
+ * window in which something is chosen says what, or was opened by a control that shows the chosen thing.
+ */
+function isMenuOfIcon({ before, kind }: Intent, { group }: Row, { earlier }: EntryContext): boolean {
+  const opener = earlier.at(-1)
+  if (before?.is_dialog !== true || kind !== 'press' || opener?.kind !== 'press' || opener.node === undefined)
+    return false
+  if (opener.gesture === 'tap' && showsText(opener.node)) return false
+  const { members } = group
+  if (members.length > MAX_MENU || members.some((member) => listCells(member).length !== 1)) return false
+  return before.nodes.every((node) => readText(node) === '' || members.some((member) => isInside(node, member)))
+}
+
+function showsText(node: UiNode): boolean {
+  for (const one of subtree(node)) if ((one.attributes['text'] ?? '').trim() !== '') return true
+  return false
 }
 
 /** Whether another page had a row of data with this name before: what is chosen here is one of these entries. */
