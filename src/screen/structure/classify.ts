@@ -79,6 +79,7 @@ function isKeyPad(members: readonly UiNode[], { letters, longest, height }: Grou
 function isFurniture({ direction, members }: RowGroup, traits: GroupTraits): boolean {
   if (traits.cells === 0 || traits.fields) return true
   if (direction === 'down') {
+    if (traits.headsRecords && !traits.buttons && !traits.checkable) return false
     if (traits.cells >= 2) return traits.buttons && !traits.scrolls
     return traits.buttons || !traits.scrolls || (traits.isNarrow && members.length > 1)
   }

@@ -39,6 +39,8 @@ export interface GroupTraits {
   /** Whether the members fill the width of the window. */
   readonly spans: boolean
   readonly scrolls: boolean
+  /** Whether each member is followed by the same number of texts, as the title of a record that has no box of its own. */
+  readonly headsRecords: boolean
 }
 
 const SAMPLE = 24
@@ -74,7 +76,19 @@ export function readTraits({ members, scroller, holder }: RowGroup, tree: TreeIn
     isAtSide: place.left <= window.left + width * 0.02 && place.right <= window.left + width * 0.25,
     spans: measureWidth(place) >= width * 0.7,
     scrolls: scroller !== undefined && (scroller === holder || isTrue(scroller, 'scrollable') || isListClass(scroller)),
+    headsRecords: headsRecords(members, tree.listChildren(holder)),
   }
+}
+
+/** Web pages put the title and the other lines of a record side by side in one box. */
+function headsRecords(members: readonly UiNode[], siblings: readonly UiNode[]): boolean {
+  const gaps = members.slice(0, -1).map((member, at) => {
+    const [from, to] = [siblings.indexOf(member), siblings.indexOf(members[at + 1] ?? member)]
+    return from < 0 || to < 0 ? [] : siblings.slice(from + 1, to)
+  })
+  const [first] = gaps
+  if (first === undefined || first.length === 0 || gaps.some(({ length }) => length !== first.length)) return false
+  return gaps.flat().every((node) => readLabel(node) !== '' && !takesTouch(node) && findKind(node, true) !== 'field')
 }
 
 /** The texts with letters or digits; if there are any, descriptions beside them are those of icons. */

@@ -185,7 +185,9 @@ function draftProofSteps({ proof, steps, intents }: RecipeParts): RecipeStep[] {
 }
 
 /** What the first screen must contain: the list or the target of the first step. */
-function findStartSelector([first]: readonly RecipeStep[]): RecipeSelector | undefined {
+function findStartSelector(steps: readonly RecipeStep[]): RecipeSelector | undefined {
+  // A question about the state may be answered with no.
+  const first = steps.find(({ type }) => type !== 'expect')
   if (first === undefined || first.when !== undefined) return undefined
   const isSearch = first.type === 'scroll_and_click' || first.type === 'scroll_until'
   if (isSearch) return first.container

@@ -52,9 +52,9 @@ const ADDING_VERB = /^\s*(?:add|attach|write|post|reply|füge?|ajout|añad|aggiu
 const SETTING =
   /^(?:set|change|choose|select|pick|switch|adjust|update|stell|änder|wähl|régl|chang|chois|modif|cambi|ajust|eleg|imposta|scegl|wijzig|kies)/iu
 
-/** Whether all words of a text are words of the goal: "Canned replies" in "Delete a canned reply". */
+/** Whether all words of a text are words of the goal: "My canned replies" in "Delete a canned reply". */
 export function isInGoal(text: string, { stems }: GoalWords): boolean {
-  const words = listWords(text).filter((word) => !STOP_WORDS.has(word))
+  const words = listWords(text).filter((word) => !STOP_WORDS.has(word) && !DETERMINERS.has(word))
   return words.length > 0 && words.every((word) => stems.has(toStem(word)))
 }
 
