@@ -47,13 +47,14 @@ export async function installProposal(daemon: Daemon, demonstration: Demonstrate
   return draft
 }
 
-/** An improvement of an ability that is ready for review. */
-export function prepareImprovement(
+/** An improvement of an ability that is ready for review. The reviewer renames it to its goal, if there is one. */
+export async function prepareImprovement(
   daemon: Daemon,
   demonstration: DemonstratedSession = {},
   target = ABILITY_ID,
 ): Promise<ReviewedDraft> {
-  return prepareProposal(daemon, {
+  const { goal, token } = demonstration
+  const draft = await draftProposal(daemon, {
     ...demonstration,
     create: {
       entry_mode: 'improving_existing_skill',
@@ -61,6 +62,12 @@ export function prepareImprovement(
       ...demonstration.create,
     },
   })
+  if (goal !== undefined) {
+    const edited_fields = { title: goal, trigger_phrases: [goal] }
+    const revised = await daemon.post(`${draft.url}/revise`, { edited_fields }, token)
+    expect(revised.statusCode, revised.body).toBe(200)
+  }
+  return validateDraft(daemon, draft, token)
 }
 
 /** Every file and folder below a root, with its mode and content. */

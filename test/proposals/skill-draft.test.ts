@@ -99,7 +99,7 @@ test('the draft of any demonstration fits the contracts', () => {
 
 test.each([
   ['Export the brief as PDF', 'export-the-brief-as-pdf'],
-  ['Überweisung prüfen!', 'uberweisung-prufen'],
+  ['Überweisung prüfen!', 'ueberweisung-pruefen'],
   ['設定を開く', 'skill-11111111'],
   ['x', 'skill-11111111'],
   ['--- ../../etc/passwd', 'etc-passwd'],

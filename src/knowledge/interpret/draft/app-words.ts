@@ -1,4 +1,4 @@
-import { subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
+import { isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { listCells } from '../../../screen/structure/cells.ts'
 import type { Intent } from '../read/intent.ts'
 import type { NormalizedTrace } from '../read/normalized-trace.ts'
@@ -22,7 +22,9 @@ export function collectWords(
     .filter((screen) => screen !== undefined)
   const fixed = bound.flatMap(listFixedGroups)
   const isData = (row: Row, screen: Screen) =>
-    isDataRow(row) && !fixed.some((one) => one.holder === row.group.holder.path && isSameKind(one.screen, screen))
+    isDataRow(row) &&
+    !isHeading(row) &&
+    !fixed.some((one) => one.holder === row.group.holder.path && isSameKind(one.screen, screen))
   const words = new FurnitureWords<Screen>(
     screens.filter((screen, at) => screen !== screens[at - 1]),
     {
@@ -40,6 +42,10 @@ export function collectWords(
   )
   return { isOfApp: (text) => words.isFurniture(text), isPersonal: (text) => words.isPersonal(text) }
 }
+
+/** A text between rows that takes no touch. */
+const isHeading = ({ node, group }: Row): boolean =>
+  group.members.length === 1 && listCells(node).length <= 1 && !isTrue(node, 'clickable')
 
 interface FixedGroup {
   readonly holder: string

@@ -32,8 +32,9 @@ export function interpretTraces(observed: readonly ObservedTrace[], context: Int
   const traces = observed.map((trace) => normalizeTrace(trace, pinned))
   const { columns, reordered } = alignTraces(traces.map(({ intents }) => intents))
   const inputs = new InputList(context.input_names)
-  const all = bindColumns(columns, { inputs, ...collectWords(traces, context.goal, []) }, context)
-  const view = buildView(traces, { inputs, ...collectWords(traces, context.goal, all) }, all)
+  const words = collectWords(traces, context.goal, bindWithoutWords(traces, columns, context))
+  const all = bindColumns(columns, { inputs, ...words }, context)
+  const view = buildView(traces, { inputs, ...words }, all)
   const listPlaces: PointedWorkflow['listPlaces'] = (node, screen, entry) =>
     findCandidates(node, screen, { ...view, examples: inputs.examples }, entry)
   const keepText = (text: string) => keepStructuralText(text, view)
@@ -72,6 +73,16 @@ export function interpretTraces(observed: readonly ObservedTrace[], context: Int
     ...(proofDoubts.length > 0 && { proof_candidates: rankCandidates(pointed, found, goesBack) }),
     notes: [...draft.notes, ...noteStart(traces)],
   }
+}
+
+/** Binds the intents for the first time, to find the rows that they touch as parts of the app. */
+function bindWithoutWords(
+  traces: readonly NormalizedTrace[],
+  columns: readonly Column[],
+  context: InterpretationContext,
+): Intent[] {
+  const inputs = new InputList(context.input_names)
+  return bindColumns(columns, { inputs, ...collectWords(traces, context.goal, []) }, context)
 }
 
 const WAY_BACK = 'The way back after the workflow was done'

@@ -17,6 +17,10 @@ const LINES = [
   'accepted airplane approved arrived arrives begins big cancelled closes declined departed depart departs ended ends entry expired',
   'get gets got good great halted issue keyboard luck near nearby picked pick plays played playing preparing progress queued ready',
   'rejected replies reply ringing ringtone running see seen silence started starts stops tone tracked tracking waiting won',
+  'auto available backlight bluetooth brightness caption captions climate contrast cover dark data device devices display dock font formatting gesture',
+  'gestures hotspot keypad language languages layout level levels location lock network networks orientation permission permissions',
+  'power quality resolution reminders saver saving scale screen shortcut shortcuts sim size sizes sound sounds storage sync theme themes',
+  'timeout timer timers timezone tint tones usage vibrate vibration wallpaper widget widgets wifi wireless',
   'wednesday weekday weekdays weekend weekends weight workout workouts zone',
 ]
 
