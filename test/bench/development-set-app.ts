@@ -10,7 +10,7 @@ import {
   buildRunInputs,
   type InputMatches,
   type InputValue,
-  isWellNamed,
+  countWellNamed,
   matchInputs,
 } from './development-set-inputs.ts'
 import { compareOutputs, type OutputFaults } from './development-set-outputs.ts'
@@ -96,12 +96,6 @@ async function measureLesson(
   const inputs = { expected, found: matches.size, wellNamed: countWellNamed(lesson, matches) }
   return { ...common, asked, inputs, appNamed: skill.applicationId === identity.packageName, pairs }
 }
-
-const countWellNamed = ({ inputs }: Lesson, matches: InputMatches): number =>
-  inputs.filter((input) => {
-    const match = matches.get(input.key)
-    return match !== undefined && isWellNamed(input, match)
-  }).length
 
 /** Restores the app, closes it and goes to the launcher. */
 async function preparePhone(

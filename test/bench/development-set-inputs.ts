@@ -60,8 +60,15 @@ function parseNumber(text: string): number | undefined {
 }
 
 /** Whether a person recognises the name. */
-export const isWellNamed = ({ accepted_names }: LessonInput, { name }: RecipeInput): boolean =>
+const isWellNamed = ({ accepted_names }: LessonInput, { name }: RecipeInput): boolean =>
   accepted_names.includes(toSnakeCase(name))
+
+/** How many inputs of a lesson have a name in the skill that a person recognises. */
+export const countWellNamed = ({ inputs }: Pick<Lesson, 'inputs'>, matches: InputMatches): number =>
+  inputs.filter((input) => {
+    const match = matches.get(input.key)
+    return match !== undefined && isWellNamed(input, match)
+  }).length
 
 const toSnakeCase = (name: string): string =>
   name

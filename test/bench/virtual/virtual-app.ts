@@ -21,7 +21,7 @@ import { type Lesson, LessonsFile } from '../../apps/lesson-format.ts'
 import type { LessonResult, Pair } from '../development-set-app.ts'
 import type { AppIdentity } from '../development-set-demonstration.ts'
 import { choosePointed, locateProof } from '../development-set-pointing.ts'
-import { buildRunInputs, type InputMatches, isWellNamed, matchInputs } from '../development-set-inputs.ts'
+import { buildRunInputs, type InputMatches, countWellNamed, matchInputs } from '../development-set-inputs.ts'
 import { judgeRun, type Variation } from '../development-set-verdict.ts'
 import { demonstrate, waitForEnd } from './virtual-demonstration.ts'
 import { openVirtualPhone, type VirtualPhone } from './virtual-phone.ts'
@@ -95,11 +95,7 @@ async function measureLesson(
   for (const variation of variations) {
     pairs.push(await measureVariation({ documentFile, identity, lesson, variation, recipe, skill, matches, observer }))
   }
-  const wellNamed = lesson.inputs.filter((input) => {
-    const match = matches.get(input.key)
-    return match !== undefined && isWellNamed(input, match)
-  }).length
-  const inputs = { expected, found: matches.size, wellNamed }
+  const inputs = { expected, found: matches.size, wellNamed: countWellNamed(lesson, matches) }
   return { ...common, asked, inputs, appNamed: recipe.application_id === identity.packageName, pairs }
 }
 
