@@ -26,6 +26,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'src/failure/': { may: ['contracts/'], why: 'a failure is a code of the contract and a message' },
   'src/timing/': { may: [], why: 'pauses and backoff are independent of their callers' },
   'src/config/': { may: ['contracts/'], why: 'configuration is read before anything else exists' },
+  'src/home/': {
+    may: [],
+    why: 'every room that writes files of the home creates them here',
+    never: ['fastify'],
+  },
   'src/screen/': {
     may: ['contracts/'],
     why: 'it reads a UI tree that it is given and never asks a device for one',
@@ -62,18 +67,18 @@ const ROOMS: Readonly<Record<string, Room>> = {
     never: ['better-sqlite3', 'fastify'],
   },
   'src/files/': {
-    may: ['contracts/'],
+    may: ['contracts/', 'src/home/'],
     why: 'file storage never uses the database',
     never: ['better-sqlite3', 'fastify'],
   },
   'src/processes/': {
-    may: ['contracts/'],
+    may: ['contracts/', 'src/home/'],
     why: 'it starts and ends programs and never uses the database',
     never: ['better-sqlite3', 'fastify'],
   },
   'src/live/': { may: ['contracts/', 'src/store/'], why: 'it delivers committed events' },
   'src/projections/': {
-    may: ['contracts/', 'src/knowledge/', 'src/store/', 'src/domain/', 'src/timing/'],
+    may: ['contracts/', 'src/knowledge/', 'src/store/', 'src/domain/', 'src/timing/', 'src/home/'],
     why: 'it writes committed state to files',
     never: ['fastify'],
   },
@@ -106,6 +111,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'src/device-runtime/',
       'src/files/',
       'src/processes/',
+      'src/home/',
       'src/jobs/',
       'src/domain/',
       'src/store/',
@@ -125,6 +131,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'src/live/',
       'src/http/',
       'src/files/',
+      'src/home/',
       'src/jobs/',
       'src/domain/',
       'src/store/',
@@ -250,6 +257,22 @@ test('no folder or file is named utils, helpers, services, common or types', () 
 test('only the configuration reads the environment', () => {
   const readers = files.filter((file) => /process\.env/.test(readSource(file)))
   expect(readers).toEqual(['src/config/config.ts'])
+})
+
+test('only the room of the home creates files; commands also write where a person says', () => {
+  const creating = /\b(mkdir|mkdtemp|open|openSync|copyFile|appendFile|writeFile|createWriteStream|chmod)(Sync)?\b/
+  const creators = files.filter((file) =>
+    [...readSource(file).matchAll(/^import \{([^}]*)\} from 'node:fs(?:\/promises)?'/gm)].some(([, names = '']) =>
+      creating.test(names),
+    ),
+  )
+  const READERS = [
+    'src/files/zip-source.ts',
+    'src/projections/engine/compare.ts',
+    'src/projections/engine/projection-files.ts',
+  ]
+  const outside = creators.filter((file) => !/^src\/(home|commands|phone)\//.test(file))
+  expect(outside.toSorted()).toEqual(READERS)
 })
 
 test('no identifier uses a retired name', () => {

@@ -12,10 +12,12 @@ import {
 } from '../device-runtime/open-device-runtime.ts'
 import { openSkills, type Skills } from '../skill-runtime/open-skills.ts'
 import { choosePhone, type PhoneInUse } from '../device-runtime/devices/phone-in-use.ts'
-import { lockHome, prepareHome } from './home-lock.ts'
+import { prepareHome } from '../home/close-home.ts'
+import { lockHome } from '../home/home-lock.ts'
+import { ensureFileSync } from '../home/private-files.ts'
+import { readOrCreateAdminToken } from '../home/secrets.ts'
 import { Access } from '../http/access.ts'
 import { CommandBus } from '../http/command-bus.ts'
-import { readOrCreateAdminToken } from '../http/admin-token.ts'
 import { createSimilarAbilityFinder } from '../domain/proposals/collisions.ts'
 import { BundleStorage } from '../files/bundle-storage.ts'
 import { LegacyImports } from '../files/legacy-imports.ts'
@@ -158,7 +160,10 @@ async function openParts(config: Config, given: SystemDeps, unlock: () => void):
 }
 
 function openStore({ home, sync }: Config): Store {
-  const store = Store.open(join(home, 'apprentice.db'), sync)
+  const file = join(home, 'apprentice.db')
+  // SQLite gives its log files the mode of the database.
+  ensureFileSync(file)
+  const store = Store.open(file, sync)
   migrate(store.schema, migrationsFolder)
   return store
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
-import { cp, lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, lstat, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
+import { closeTree } from '../home/close-home.ts'
+import { makeFolder, SHARED, writeFile } from '../home/private-files.ts'
 
 /** The guides could not be installed. Files of other programs were not changed. */
 export class AgentSkillsProblem extends Error {
@@ -55,8 +57,8 @@ export async function installGuides(places: AgentSkillPlaces, into: string): Pro
   const known = await readInventory(places.store)
   const refused: { name: string; reason: string }[] = []
   const installed: InstalledGuide[] = []
-  await mkdir(places.store, { recursive: true, mode: 0o700 })
-  await mkdir(into, { recursive: true })
+  await makeFolder(places.store)
+  await makeFolder(into, SHARED)
   for (const name of names) {
     const reason =
       (await findForeignEntry(places.store, into, name)) ?? (await copyGuide(places, name, known.guides[name]))
@@ -130,6 +132,7 @@ async function copyGuide(
   const staged = join(store, `.${name}.new`)
   await rm(staged, { recursive: true, force: true })
   await cp(join(source, name), staged, { recursive: true })
+  closeTree(staged)
   await rm(target, { recursive: true, force: true })
   await rename(staged, target)
   return undefined

@@ -1,7 +1,8 @@
 import type { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
+import { createFile, makeFolder, syncFolder } from '../home/private-files.ts'
 
 const UNFINISHED_PREFIX = '.new-'
 
@@ -18,7 +19,7 @@ export class BundleFolder {
   static async create(root: string, name: string): Promise<BundleFolder> {
     const folder = new BundleFolder(root, name)
     await rm(folder.#unfinished, { recursive: true, force: true })
-    await mkdir(folder.#unfinished, { recursive: true, mode: 0o700 })
+    await makeFolder(folder.#unfinished)
     return folder
   }
 
@@ -57,8 +58,8 @@ export class BundleFolder {
     pieces: AsyncIterable<Buffer> | Iterable<Buffer>,
   ): Promise<{ sha256: string; bytes: number }> {
     const file = BundleFolder.resolvePath(this.#unfinished, path)
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    const handle = await open(file, 'wx', 0o600)
+    await makeFolder(dirname(file))
+    const handle = await createFile(file)
     const digest = createHash('sha256')
     let bytes = 0
     try {
@@ -79,12 +80,7 @@ export class BundleFolder {
     const target = join(this.#root, this.#name)
     await rm(target, { recursive: true, force: true })
     await rename(this.#unfinished, target)
-    const handle = await open(this.#root, 'r')
-    try {
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    await syncFolder(this.#root)
   }
 
   async discard(): Promise<void> {

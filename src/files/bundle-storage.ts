@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { createFile, makeFolder } from '../home/private-files.ts'
 import { BundleFolder } from './bundle-folder.ts'
 import { readZipDirectory, type ZipDirectory, type ZipEntry } from './zip-directory.ts'
 import { ZipUnpacker } from './zip-entry.ts'
@@ -54,8 +55,8 @@ export class BundleStorage {
   /** Writes uploaded bytes to a temporary file. On an error the file is removed. */
   async receive(ref: string, bytes: AsyncIterable<Buffer>, maxBytes: number): Promise<ReceivedBytes> {
     const file = this.#upload(ref) + PART_SUFFIX
-    await mkdir(this.#uploads, { recursive: true, mode: 0o700 })
-    const handle = await open(file, 'wx', 0o600)
+    await makeFolder(this.#uploads)
+    const handle = await createFile(file)
     const digest = createHash('sha256')
     let [byte_size, head] = [0, Buffer.alloc(0)]
     try {

@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeFolder, writeNewFile } from '../home/private-files.ts'
 
 const DIGEST = /^[0-9a-f]{64}$/
 
@@ -16,15 +17,9 @@ export class EvidenceFiles {
   async write(bytes: Buffer): Promise<string> {
     const sha256 = hash('sha256', bytes, 'hex')
     const file = this.#path(sha256)
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await makeFolder(dirname(file))
     const temp = `${file}.${randomUUID()}.tmp`
-    const handle = await open(temp, 'wx', 0o600)
-    try {
-      await handle.writeFile(bytes)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    await writeNewFile(temp, bytes)
     await rename(temp, file)
     return sha256
   }

@@ -1,7 +1,8 @@
 import { createHash, hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { chmod, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { lstat, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
+import { createFile, type FileModes, listCreated, makeFolder, syncFolder } from '../home/private-files.ts'
 
 /** A file of a skill. The path is relative to the folder of the skill. */
 export interface FolderFile {
@@ -11,9 +12,7 @@ export interface FolderFile {
   readonly staged?: { readonly ref: string; readonly path: string; readonly sha256: string } | undefined
 }
 
-export interface FolderRules {
-  readonly file: number
-  readonly folder: number
+export interface FolderRules extends FileModes {
   /** The folder of unpacked bundles, with one folder for each. */
   readonly staged: string
 }
@@ -119,11 +118,8 @@ export class SkillFolders {
   }
 
   async #makeRoot(): Promise<void> {
-    const first = await mkdir(this.root, { recursive: true, mode: this.#rules.folder })
-    if (first === undefined) return
-    for (let created = this.root; created.length >= first.length; created = dirname(created)) {
-      await syncFolder(dirname(created))
-    }
+    const first = await makeFolder(this.root, this.#rules)
+    for (const created of listCreated(this.root, first)) await syncFolder(dirname(created))
   }
 
   #staged({ ref, path }: NonNullable<FolderFile['staged']>): AsyncIterable<Buffer> {
@@ -133,10 +129,10 @@ export class SkillFolders {
 
   async #write(folder: string, { path, content, staged }: FolderFile): Promise<void> {
     const file = resolveInside(folder, path)
-    await mkdir(dirname(file), { recursive: true, mode: this.#rules.folder })
+    await makeFolder(dirname(file), this.#rules)
     const temp = `${file}.tmp`
     await rm(temp, { force: true })
-    const handle = await open(temp, 'wx', 0o600)
+    const handle = await createFile(temp, this.#rules)
     try {
       if (staged === undefined) await handle.writeFile(content)
       else for await (const piece of this.#staged(staged)) await handle.appendFile(piece)
@@ -144,7 +140,6 @@ export class SkillFolders {
     } finally {
       await handle.close()
     }
-    await chmod(temp, this.#rules.file)
     await rename(temp, file)
   }
 }
@@ -184,13 +179,4 @@ async function syncFolders(folder: string): Promise<void> {
     if (entry.isDirectory()) await syncFolders(join(folder, entry.name))
   }
   await syncFolder(folder)
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

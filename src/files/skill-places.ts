@@ -1,8 +1,11 @@
 import { join } from 'node:path'
+import { chooseModes, PRIVATE } from '../home/private-files.ts'
 import { stagedFolder } from './bundle-storage.ts'
 import { type FolderFile, type FolderState, SkillFolders } from './skill-folders.ts'
 
 export type SkillPlace = 'canonical' | 'projected'
+
+const READ_ONLY = 0o444
 
 /** The two copies of installed skills: the daemon's own, and the read-only copy for agents. */
 export class SkillPlaces {
@@ -10,15 +13,15 @@ export class SkillPlaces {
 
   constructor({ home, workspace }: { readonly home: string; readonly workspace: string }) {
     const staged = stagedFolder(home)
+    const modes = chooseModes(home, workspace)
     this.#places = {
       canonical: new SkillFolders(join(home, 'system', 'learning', 'installed'), {
-        file: 0o600,
-        folder: 0o700,
+        ...PRIVATE,
         staged,
       }),
       projected: new SkillFolders(join(workspace, 'skills'), {
-        file: 0o444,
-        folder: 0o755,
+        ...modes,
+        file: modes.file & READ_ONLY,
         staged,
       }),
     }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type FSWatcher, watch } from 'node:fs'
-import { chmod, lstat, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { lstat, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
+import { type FileModes, makeFolder, SHARED, writeNewFile } from '../home/private-files.ts'
 
 const REGISTRY_NAME = 'skills-registry.json'
 /** Larger files are not read. */
@@ -20,9 +21,11 @@ export interface NewFile {
 export class SkillRootFolder {
   readonly root: string
   readonly #skills: string
+  readonly #modes: FileModes
 
-  constructor(root: string) {
+  constructor(root: string, modes: FileModes = SHARED) {
     this.root = root
+    this.#modes = modes
     this.#skills = join(root, 'skills')
   }
 
@@ -100,15 +103,16 @@ export class SkillRootFolder {
 
   /** Creates the folder of a skill atomically. Returns false if the name is in use. */
   async create(id: string, files: readonly NewFile[]): Promise<boolean> {
-    await mkdir(this.#skills, { recursive: true, mode: 0o755 })
+    await makeFolder(this.#skills, this.#modes)
     if (await this.has(id)) return false
     const temp = join(this.#skills, `.apprentice-new-${randomUUID()}`)
     try {
       for (const { path, content, executable } of files) {
         const file = join(temp, ...path.split('/'))
-        await mkdir(dirname(file), { recursive: true, mode: 0o755 })
-        await write(file, content)
-        if (executable === true) await chmod(file, 0o755)
+        await makeFolder(dirname(file), this.#modes)
+        // An executable file has the mode of a folder.
+        const { folder } = this.#modes
+        await writeNewFile(file, content, executable === true ? { file: folder, folder } : this.#modes)
       }
       await rename(temp, join(this.#skills, id))
       return true
@@ -124,8 +128,8 @@ export class SkillRootFolder {
   }
 
   async writeRegistry(text: string): Promise<void> {
-    await mkdir(this.#skills, { recursive: true, mode: 0o755 })
-    await replace(this.registryPath, text)
+    await makeFolder(this.#skills, this.#modes)
+    await this.#replace(this.registryPath, text)
   }
 
   /** Replaces all generated files. Each file is replaced atomically. */
@@ -133,8 +137,8 @@ export class SkillRootFolder {
     const before = new Set((await this.readGenerated()).keys())
     for (const { path, content } of files) {
       const file = join(this.#skills, ...path.split('/'))
-      await mkdir(dirname(file), { recursive: true, mode: 0o755 })
-      await replace(file, content)
+      await makeFolder(dirname(file), this.#modes)
+      await this.#replace(file, content)
       before.delete(path)
     }
     for (const path of before) await rm(join(this.#skills, ...path.split('/')), { force: true })
@@ -161,6 +165,17 @@ export class SkillRootFolder {
     }
   }
 
+  async #replace(file: string, content: string): Promise<void> {
+    const temp = `${file}.${randomUUID()}.tmp`
+    try {
+      await writeNewFile(temp, content, this.#modes)
+      await rename(temp, file)
+    } catch (error) {
+      await rm(temp, { force: true })
+      throw error
+    }
+  }
+
   /** Resolves links. Returns undefined if the result is not a file inside the root. */
   async #resolveFile(path: string): Promise<string | undefined> {
     const file = await realpath(this.absolute(path)).catch(ignoreMissing)
@@ -168,27 +183,6 @@ export class SkillRootFolder {
     const relativePath = relative(await realpath(this.root), file)
     if (relativePath === '..' || relativePath.startsWith(`..${sep}`)) return undefined
     return (await stat(file)).isFile() ? file : undefined
-  }
-}
-
-async function replace(file: string, content: string): Promise<void> {
-  const temp = `${file}.${randomUUID()}.tmp`
-  try {
-    await write(temp, content)
-    await rename(temp, file)
-  } catch (error) {
-    await rm(temp, { force: true })
-    throw error
-  }
-}
-
-async function write(file: string, content: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o644)
-  try {
-    await handle.writeFile(content)
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 

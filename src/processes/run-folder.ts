@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { chmod, copyFile, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder, PRIVATE, writeFile } from '../home/private-files.ts'
 
 export interface RunKeys {
   readonly run_id: string
@@ -29,20 +30,19 @@ export class RunFolder {
   /** Creates the folder and puts the device program into it, under both its names. */
   async open(shimSource: string, keys: RunKeys): Promise<void> {
     for (const folder of [this.path, this.bin, this.work, this.logs]) {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await makeFolder(folder)
     }
     const copy = join(this.bin, 'shim.mjs')
-    await copyFile(shimSource, copy)
-    await writeFile(join(this.bin, 'run.json'), JSON.stringify(keys), { mode: 0o600 })
+    await writeFile(copy, await readFile(shimSource))
+    await writeFile(join(this.bin, 'run.json'), JSON.stringify(keys))
     const start = `#!/bin/sh\nexec ${quoteForShell(process.execPath)} ${quoteForShell(copy)} "$@"\n`
     for (const name of [this.shim, join(this.bin, 'clawperator')]) {
-      await writeFile(name, start)
-      await chmod(name, 0o700)
+      await writeFile(name, start, { ...PRIVATE, file: 0o700 })
     }
   }
 
   async write(name: string, text: string): Promise<void> {
-    await writeFile(join(this.logs, name), text, { mode: 0o600 })
+    await writeFile(join(this.logs, name), text)
   }
 
   /** Removes the token and the working files of the run. */

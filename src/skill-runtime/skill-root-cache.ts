@@ -2,6 +2,7 @@ import type { FSWatcher } from 'node:fs'
 import { readRoot, type ReadRoot, SkillCatalog } from '../knowledge/skill-format/catalog.ts'
 import { Failure } from '../failure/failure.ts'
 import { SkillRootFolder } from '../files/skill-roots.ts'
+import { chooseModes } from '../home/private-files.ts'
 
 /** Changes within this time are reported together. */
 const DEBOUNCE_MS = 200
@@ -23,9 +24,10 @@ export class SkillRootCache {
   #pending: NodeJS.Timeout | undefined
   #closed = false
 
-  /** `onChanged` is called when another program has changed registries. */
+  /** The first root is the home. `onChanged` is called when another program has changed registries. */
   constructor(roots: readonly string[], onChanged: (roots: readonly string[]) => void) {
-    this.folders = [...new Set(roots)].map((root) => new SkillRootFolder(root))
+    const [home = ''] = roots
+    this.folders = [...new Set(roots)].map((root) => new SkillRootFolder(root, chooseModes(home, root)))
     this.#onChanged = onChanged
   }
 

@@ -48,10 +48,10 @@ test('an installation writes exactly the reviewed files to both folders', async 
       [`${SLUG}/tests/trigger-tests.json`]: `600 ${tests}`,
     },
     projected: {
-      [`${SLUG}/SKILL.md`]: `444 ${skill}`,
-      [`${SLUG}/capabilities/${ABILITY_ID}.json`]: `444 ${JSON.stringify(JSON.parse(manifest), null, 2)}\n`,
-      [`${SLUG}/support-packs/support-packs.json`]: `444 ${packs}`,
-      [`${SLUG}/tests/trigger-tests.json`]: `444 ${tests}`,
+      [`${SLUG}/SKILL.md`]: `400 ${skill}`,
+      [`${SLUG}/capabilities/${ABILITY_ID}.json`]: `400 ${JSON.stringify(JSON.parse(manifest), null, 2)}\n`,
+      [`${SLUG}/support-packs/support-packs.json`]: `400 ${packs}`,
+      [`${SLUG}/tests/trigger-tests.json`]: `400 ${tests}`,
     },
   })
   expect(skill).toContain(`\nname: "${SLUG}"\n`)
@@ -207,7 +207,7 @@ test('the projections contain what is installed', async () => {
 
   const read = (path: string) => JSON.parse(daemon.readProjection(path) ?? 'null')
   const { projected } = readFolders(daemon)
-  expect(`444 ${daemon.readProjection(`capabilities/manifests/${ABILITY_ID}.json`)}`).toBe(
+  expect(`400 ${daemon.readProjection(`capabilities/manifests/${ABILITY_ID}.json`)}`).toBe(
     projected[`${SLUG}/capabilities/${ABILITY_ID}.json`],
   )
   expect(read(`capabilities/metadata/${ABILITY_ID}.json`)).toMatchObject({

@@ -41,7 +41,7 @@ test('a new skill has four files and a registry entry, and is valid', async () =
   })
   const everything = readdirSync(at(), { recursive: true }).map(String).toSorted()
   expect(everything).toEqual(['SKILL.md', 'scripts', 'scripts/run.js', 'scripts/run.sh', 'skill.json'])
-  expect(statSync(at('scripts', 'run.sh')).mode & 0o777).toBe(0o755)
+  expect(statSync(at('scripts', 'run.sh')).mode & 0o777).toBe(0o700)
   const entry = {
     id: SKILL_ID,
     applicationId: 'com.example.app',

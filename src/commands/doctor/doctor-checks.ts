@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { readSearchPath } from '../../config/config.ts'
-import { findHomeHolder } from '../../daemon/home-lock.ts'
+import { listOpenEntries } from '../../home/close-home.ts'
+import { findHomeHolder } from '../../home/home-lock.ts'
 import type { Check } from './check.ts'
 
 export function checkNode(): Check {
@@ -40,7 +41,15 @@ export function checkHome(home: string): Check {
       fix: `chmod 600 ${secret}`,
     }
   }
-  return { id: 'home', status: 'pass', summary: home }
+  const [open] = listOpenEntries(home)
+  return open === undefined
+    ? { id: 'home', status: 'pass', summary: home }
+    : {
+        id: 'home',
+        status: 'warn',
+        summary: `other users can read ${open}`,
+        fix: 'start the daemon: it closes its home',
+      }
 }
 
 export function checkLock(home: string): Check {

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
-import { type FileHandle, lstat, mkdir, open, readFile, rename, rmdir, unlink } from 'node:fs/promises'
+import { type FileHandle, lstat, open, readFile, rename, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
+import { createFile, listCreated, makeFolder, syncFolder } from '../../home/private-files.ts'
 
 const MAX_DIGESTS = 20_000
 const MAX_FOLDERS = 20_000
@@ -100,7 +101,8 @@ export class ProjectionFiles {
 
   async syncFolders(): Promise<void> {
     for (const folder of this.#unsynced) {
-      await syncFolder(folder)
+      // A removed folder needs no sync.
+      await syncFolder(folder).catch(ignoreMissing)
       this.#unsynced.delete(folder)
     }
   }
@@ -132,24 +134,20 @@ export class ProjectionFiles {
   async #create(temp: string): Promise<FileHandle> {
     await this.#ensureFolder(dirname(temp))
     try {
-      return await open(temp, 'wx', 0o600)
+      return await createFile(temp)
     } catch (error) {
       ignoreMissing(error)
     }
     // Another program has removed a folder.
     this.#existingFolders.clear()
     await this.#ensureFolder(dirname(temp))
-    return await open(temp, 'wx', 0o600)
+    return await createFile(temp)
   }
 
   async #ensureFolder(folder: string): Promise<void> {
     if (this.#existingFolders.has(folder)) return
-    const first = await mkdir(folder, { recursive: true, mode: 0o700 })
-    if (first !== undefined) {
-      for (let created = folder; created.length >= first.length; created = dirname(created)) {
-        this.#unsynced.add(dirname(created))
-      }
-    }
+    const first = await makeFolder(folder)
+    for (const created of listCreated(folder, first)) this.#unsynced.add(dirname(created))
     if (this.#existingFolders.size >= MAX_FOLDERS) this.#existingFolders.clear()
     this.#existingFolders.add(folder)
   }
@@ -179,22 +177,6 @@ async function writeAll(handle: FileHandle, bytes: Buffer, at: number): Promise<
   for (let done = 0; done < bytes.length;) {
     const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, at + done)
     done += bytesWritten
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  let handle: FileHandle
-  try {
-    handle = await open(folder, 'r')
-  } catch (error) {
-    // A removed folder needs no sync.
-    ignoreMissing(error)
-    return
-  }
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
-import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ensureFileSync, replaceFileSync } from './private-files.ts'
 
 /** Another daemon uses this home. */
 export class HomeLocked extends Error {
@@ -12,29 +13,14 @@ export class HomeLocked extends Error {
   }
 }
 
-/** The home cannot be created or written. */
-export class HomeUnusable extends Error {
-  constructor(home: string, { code }: NodeJS.ErrnoException) {
-    super(`The home ${home} cannot be written (${code}); set APPRENTICE_HOME to a folder you can write to.`)
-  }
-}
-
-/** Creates the home if it is missing and checks that it can be written. */
-export function prepareHome(home: string): void {
-  try {
-    mkdirSync(home, { recursive: true, mode: 0o700 })
-    accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK)
-  } catch (error) {
-    throw new HomeUnusable(home, error as NodeJS.ErrnoException)
-  }
-}
-
 /**
  * Locks the home with an operating-system lock on an empty database. The lock ends with the process, so a crash never
  * leaves a home locked. The pid file is only for the error message. Returns a function that unlocks.
  */
 export function lockHome(home: string): () => void {
-  const db = new Database(join(home, 'daemon.lock'), { timeout: 0 })
+  const lockFile = join(home, 'daemon.lock')
+  ensureFileSync(lockFile)
+  const db = new Database(lockFile, { timeout: 0 })
   const pidFile = join(home, 'daemon.pid')
   try {
     db.pragma('locking_mode = EXCLUSIVE')
@@ -44,7 +30,7 @@ export function lockHome(home: string): () => void {
     if ((error as { code?: string }).code === 'SQLITE_BUSY') throw new HomeLocked(readPid(pidFile))
     throw error
   }
-  writeFileSync(pidFile, `${process.pid}\n`)
+  replaceFileSync(pidFile, `${process.pid}\n`)
   return () => db.close()
 }
 
