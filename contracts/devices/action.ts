@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { AdjustUntilParams, ExpectParams, PickDateParams, SetCheckedParams } from './control-params.ts'
 import { Coordinate, Direction, SwipeParams } from './gesture-params.ts'
 import { ContainerMatcher, isRecord, NodeMatcher } from './matcher.ts'
-import { isValidPattern, inRange, integerIn, MAX_INPUT_LENGTH } from './param-rules.ts'
+import { inRange, integerIn, MAX_INPUT_LENGTH } from './param-rules.ts'
+import { findPatternProblem } from './pattern.ts'
 import { RETRY_PRESETS, Retry } from './retry.ts'
 
 export { Coordinate, Direction } from './gesture-params.ts'
@@ -116,8 +117,11 @@ const ReadTextParams = z
     if (validatorPattern === undefined || validatorPattern.trim() === '') {
       const message = "read_text with validator='regex' requires params.validatorPattern"
       ctx.addIssue({ code: 'custom', path, message })
-    } else if (!isValidPattern(validatorPattern)) {
-      const message = 'read_text params.validatorPattern is not a valid regex pattern'
+      return
+    }
+    const problem = findPatternProblem(validatorPattern)
+    if (problem !== undefined) {
+      const message = `read_text params.validatorPattern is not a valid regex pattern: it ${problem}`
       ctx.addIssue({ code: 'custom', path, message })
     }
   })

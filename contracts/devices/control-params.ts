@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ContainerMatcher, NodeMatcher } from './matcher.ts'
-import { isValidPattern, inRange, integerIn, MAX_INPUT_LENGTH } from './param-rules.ts'
+import { inRange, integerIn, MAX_INPUT_LENGTH, patternText } from './param-rules.ts'
 import { RETRY_PRESETS, Retry } from './retry.ts'
 
 const container = ContainerMatcher.optional()
@@ -65,13 +65,7 @@ const ExpectedText = z
   .strictObject({
     equals: z.string().max(MAX_INPUT_LENGTH).optional(),
     contains: z.string().min(1).max(MAX_INPUT_LENGTH).optional().describe('Case-insensitive'),
-    matches: z
-      .string()
-      .min(1)
-      .max(512)
-      .refine(isValidPattern, 'expect params.text.matches is not a valid regex pattern')
-      .optional()
-      .describe('A pattern for the whole text'),
+    matches: patternText(512, 'expect params.text.matches').optional().describe('A pattern for the whole text'),
   })
   .refine(
     (text) => Object.values(text).some((check) => check !== undefined),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AccountMarks } from '../devices/execution.ts'
-import { MAX_INPUT_LENGTH } from '../devices/param-rules.ts'
+import { MAX_INPUT_LENGTH, patternText } from '../devices/param-rules.ts'
 import { Annotation, RecipeContainer, RecipeFallback, RecipeSelector, selectorText } from './selector.ts'
 
 export { Annotation, RecipeContainer, RecipeFallback, RecipeSelector } from './selector.ts'
@@ -91,7 +91,7 @@ export const RecipeOutput = z
     type: z.enum(['string', 'integer', 'number', 'boolean', 'list']),
     redaction: Redaction.optional().describe('By default mask for a string or a list and none for other types'),
     from: RecipeStepId.optional().describe('The id of the step that reads the value'),
-    pattern: z.string().min(1).max(200).optional().describe('A regular expression; its capture group is the value'),
+    pattern: patternText(200, 'pattern').optional().describe('A regular expression; its capture group is the value'),
   })
   .meta({ id: 'RecipeOutput' })
 export type RecipeOutput = z.infer<typeof RecipeOutput>
@@ -99,7 +99,7 @@ export type RecipeOutput = z.infer<typeof RecipeOutput>
 const textChecks = {
   text_equals: selectorText.optional(),
   text_contains: selectorText.optional(),
-  text_matches: z.string().min(1).max(200).optional(),
+  text_matches: patternText(200, 'text_matches').optional().describe('A pattern for the whole text'),
 }
 
 /** What the screen must show after a step for the step to succeed. */

@@ -1,4 +1,4 @@
-import { runInNewContext } from 'node:vm'
+import { matchWhole } from './pattern-match.ts'
 
 export type TextValidator =
   | { readonly validator: 'temperature' | 'version' }
@@ -16,8 +16,6 @@ export type TextVerdict =
 /** A number with an optional degree sign and unit. */
 const TEMPERATURE = /^[+\-\u2212]?\d+(?:[.,]\d+)?\s*(?:[\u00b0\u00ba]?\s*[CF]?|\u2103|\u2109)$/i
 const VERSION = /^\d+(\.\d+)*$/
-/** A pattern of the caller must not block the event loop. */
-const PATTERN_BUDGET_MS = 100
 
 /** Validates a text read from the screen. Surrounding blanks are ignored. */
 export function validateText(raw: string, rule: TextValidator): TextVerdict {
@@ -28,36 +26,10 @@ export function validateText(raw: string, rule: TextValidator): TextVerdict {
 }
 
 function validatePattern(raw: string, text: string, pattern: string): TextVerdict {
-  const matches = matchWhole(pattern, text)
-  if (matches === 'matched') return { ok: true, text }
-  if (matches === 'missed') return toMismatch(raw, 'The text does not match the pattern.')
-  const message =
-    matches === 'invalid'
-      ? 'The pattern is not a valid regular expression.'
-      : `The pattern took longer than ${PATTERN_BUDGET_MS} ms.`
-  return { ok: false, error: 'INVALID_REGEX_PATTERN', raw_text: raw, message }
-}
-
-function matchWhole(pattern: string, text: string): 'matched' | 'missed' | 'invalid' | 'too slow' {
-  let whole: RegExp
-  try {
-    // Compiled without the group first: an unbalanced pattern could close the group.
-    void new RegExp(pattern)
-    whole = new RegExp(`^(?:${pattern})$`)
-  } catch {
-    return 'invalid'
-  }
-  try {
-    // Only a match in its own context can be stopped by a time limit.
-    const found: unknown = runInNewContext(
-      'pattern.test(text)',
-      { pattern: whole, text },
-      { timeout: PATTERN_BUDGET_MS },
-    )
-    return found === true ? 'matched' : 'missed'
-  } catch {
-    return 'too slow'
-  }
+  const match = matchWhole(pattern, text)
+  if (match.kind === 'matched') return { ok: true, text }
+  if (match.kind === 'missed') return toMismatch(raw, 'The text does not match the pattern.')
+  return { ok: false, error: 'INVALID_REGEX_PATTERN', raw_text: raw, message: match.problem }
 }
 
 function toMismatch(raw: string, message: string): TextVerdict {

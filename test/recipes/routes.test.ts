@@ -9,6 +9,11 @@ const LINT_URL = '/api/recipes/lint'
 const COMPILE_URL = '/api/recipes/compile'
 const INPUTS = { room: 'Lobby', degrees: 21 }
 
+const withConfirm = (text_matches: string) => ({
+  ...togglePower.steps[3],
+  confirm: { selector: { resource_id: 'com.example.climate:id/state' }, text_matches },
+})
+
 /** Starts a daemon. `unchanged` checks that no event was written. */
 async function startReadOnly(): Promise<{ daemon: Daemon; token: string; unchanged: () => void }> {
   const daemon = await startDaemon()
@@ -33,6 +38,28 @@ test('a reader can lint a recipe as an object or as a text', async () => {
   })
   expect(asText.json()).toMatchObject({ valid: true, recipe_id: togglePower.recipe_id })
   unchanged()
+})
+
+test.each([
+  [
+    'outputs.0.pattern',
+    { outputs: [{ ...togglePower.outputs[0], pattern: '(|)'.repeat(66) }] },
+    'exactly one capture group',
+  ],
+  ['outputs.0.pattern', { outputs: [{ ...togglePower.outputs[0], pattern: '(?=a)(b)' }] }, 'uses lookahead'],
+  [
+    'steps.3.confirm.text_matches',
+    { steps: [...togglePower.steps.slice(0, 3), withConfirm('(a)\\1')] },
+    'backreference',
+  ],
+])('a pattern in %s that no linear engine can match is refused', async (path, changes, message) => {
+  const { daemon, token } = await startReadOnly()
+  const reply = await daemon.post(LINT_URL, { recipe: { ...togglePower, ...changes } }, token)
+  expect(reply.json()).toMatchObject({
+    valid: false,
+    violations: [{ path, message: expect.stringContaining(message) }],
+  })
+  expect((await daemon.post(COMPILE_URL, { recipe: { ...togglePower, ...changes } }, token)).statusCode).toBe(400)
 })
 
 test('violations are returned with their line and status 200', async () => {

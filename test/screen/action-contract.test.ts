@@ -68,7 +68,7 @@ test.each([
   [
     'read_text',
     { matcher, validator: 'regex', validatorPattern: '(' },
-    'read_text params.validatorPattern is not a valid regex pattern',
+    'read_text params.validatorPattern is not a valid regex pattern: it has a ( without a )',
     'validatorPattern',
   ],
   ['scroll', { direction: 'sideways' }, 'scroll params.direction must be one of: down, up, left, right', 'direction'],

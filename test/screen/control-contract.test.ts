@@ -22,7 +22,7 @@ test.each([
   [
     'expect',
     { matcher, text: { matches: '(' } },
-    'expect params.text.matches is not a valid regex pattern',
+    'expect params.text.matches is not a valid regex pattern: it has a ( without a )',
     '.text.matches',
   ],
 ])('%s with %j is refused: %s', (type, params, message, path) => {

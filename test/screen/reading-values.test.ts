@@ -86,7 +86,7 @@ test.each(['(', 'a)(b', '['])('%j is refused as a pattern', (broken) => {
   expect(validateText('a', pattern(broken))).toMatchObject({ error: 'INVALID_REGEX_PATTERN' })
 })
 
-test('a pattern that does not end is stopped', () => {
+test('a pattern that would take exponential time elsewhere is matched', () => {
   const verdict = validateText(`${'a'.repeat(40)}!`, pattern('(a+)+'))
-  expect(verdict).toMatchObject({ ok: false, error: 'INVALID_REGEX_PATTERN' })
+  expect(verdict).toMatchObject({ ok: false, error: 'VALIDATOR_MISMATCH' })
 })

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readKeyValue } from '../../../screen/key-value.ts'
 import { type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { matchTarget } from '../../../screen/matcher.ts'
@@ -17,7 +18,12 @@ export async function readText(
 ): Promise<StepData> {
   const nodes = await withRetry(execution, params.retry, () => findTexts(execution, params, notes))
   const rule = toValidator(params)
-  const texts = nodes.map((node) => requireValidText(readDisplayedLabel(node), rule))
+  const texts: string[] = []
+  for (const node of nodes) {
+    texts.push(requireValidText(readDisplayedLabel(node), rule))
+    // A large pattern may take some milliseconds for each of thousands of texts.
+    if (rule?.validator === 'regex') await nextTurn()
+  }
   const facts = {
     ...(rule !== undefined && { validator: rule.validator }),
     ...(params.container !== undefined && { container: JSON.stringify(params.container) }),

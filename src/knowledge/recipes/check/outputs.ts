@@ -1,3 +1,4 @@
+import { parsePattern } from '@apprentice/contracts/devices/pattern.ts'
 import type { Recipe, RecipeOutput, RecipeStepType } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
 import { listCalls } from '../parse/ability-calls.ts'
@@ -50,10 +51,6 @@ function checkOutput(recipe: Recipe, output: RecipeOutput, path: RecipePath): Vi
 
 /** The number of capture groups of a pattern; 0 if it is invalid. */
 function countGroups(pattern: string): number {
-  try {
-    // The empty alternative makes it match always; the match has an item for every group.
-    return (new RegExp(`(?:${pattern})|`).exec('')?.length ?? 1) - 1
-  } catch {
-    return 0
-  }
+  const parsed = parsePattern(pattern)
+  return 'problem' in parsed ? 0 : parsed.groups
 }

@@ -1,15 +1,14 @@
 import { createHmac } from 'node:crypto'
-import { runInNewContext } from 'node:vm'
 import type { StepResult } from '@apprentice/contracts/devices/execution.ts'
 import type { Recipe, RecipeOutput, Redaction } from '@apprentice/contracts/recipes/recipe.ts'
 import { parseDisplayedNumber } from '../../../screen/displayed-number.ts'
+import { findFirst } from '../../../screen/pattern-match.ts'
 
 export type OutputValue = string | number | boolean | string[]
 type Results = readonly StepResult[]
 
 /** Strictest first. */
 const STRICTNESS: readonly Redaction[] = ['drop', 'hash', 'mask', 'none']
-const PATTERN_TIMEOUT_MS = 100
 
 /** The redacted outputs by name. Outputs without a value are omitted. */
 export function readOutputs(
@@ -108,18 +107,10 @@ function readValue(output: RecipeOutput, results: Results): OutputValue | undefi
   return text === undefined ? undefined : parseValue(text, output.type)
 }
 
-/** The first capture group. A pattern that exceeds the time limit has no match. */
+/** The first capture group. A text that is too long for the pattern has no match. */
 function matchGroup(pattern: string, text: string): string | undefined {
-  try {
-    const found: unknown = runInNewContext(
-      'new RegExp(pattern).exec(text)?.[1]',
-      { pattern, text },
-      { timeout: PATTERN_TIMEOUT_MS },
-    )
-    return typeof found === 'string' ? found : undefined
-  } catch {
-    return undefined
-  }
+  const match = findFirst(pattern, text)
+  return match.kind === 'matched' ? match.groups[0] : undefined
 }
 
 function parseValue(text: string, type: RecipeOutput['type']): OutputValue | undefined {
