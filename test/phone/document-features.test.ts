@@ -219,6 +219,41 @@ test('delayed actions run in order of their due time and not after the app was s
   expect(phone.state(APP).saved['log']).toBe('ab')
 })
 
+test('a delay inside a delayed action, and the loading of a screen it opens, count from when the action was due', async () => {
+  const { phone, clock } = await appWith({
+    saved: { state: 'idle' },
+    screens: {
+      main: {
+        title: 'Main',
+        content: [
+          {
+            type: 'button',
+            text: 'go',
+            on_tap: [
+              {
+                do: 'after',
+                ms: 300,
+                actions: [
+                  { do: 'set', target: 'saved.state', value: 'saved' },
+                  { do: 'after', ms: 2000, actions: [{ do: 'set', target: 'saved.state', value: 'reverted' }] },
+                  { do: 'replace', screen: 'result' },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+      result: { title: 'Result', loading_ms: 1000, content: [{ type: 'text', text: 'done' }] },
+    },
+  })
+  await tap(phone, 'go')
+  clock.advance(2000)
+  expect(phone.state(APP).saved['state']).toBe('saved')
+  await find(phone, 'done')
+  clock.advance(400)
+  expect(phone.state(APP).saved['state']).toBe('reverted')
+})
+
 test('components receive "with", and fields of the use node override those of the component', async () => {
   const { phone } = await appWith({
     components: {

@@ -43,6 +43,27 @@ export function createManualClock(startMs: number): ManualClock {
   }
 }
 
+/** A clock that can be set to an earlier time while something runs that was due then. */
+export interface ModelClock extends PhoneClock {
+  runAt(ms: number, run: () => void): void
+}
+
+export function createModelClock(clock: PhoneClock): ModelClock {
+  let runningAtMs: number | undefined
+  return {
+    now: () => runningAtMs ?? clock.now(),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+    runAt: (ms, run) => {
+      runningAtMs = ms
+      try {
+        run()
+      } finally {
+        runningAtMs = undefined
+      }
+    },
+  }
+}
+
 /** Resolves when the signal aborts. For commands that run until their stream is closed. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -36,7 +36,8 @@ export interface OpenDialog {
 
 export interface AppTimer {
   readonly dueMs: number
-  run(): void
+  /** `nowMs` is the time of the call. The clock of the device shows `dueMs`. */
+  run(nowMs: number): void
 }
 
 /** State of a running app. It is discarded when the app stops. */

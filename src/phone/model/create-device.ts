@@ -2,7 +2,7 @@ import { createFaults } from '../host/faults.ts'
 import { createFileTree } from '../host/file-tree.ts'
 import { createDelayPicker } from '../host/latency.ts'
 import { readAppDocument, type AppDocument } from '../documents/app-document.ts'
-import type { PhoneClock } from '../host/clock.ts'
+import { createModelClock, type PhoneClock } from '../host/clock.ts'
 import type { LatencyProfile } from '../host/latency.ts'
 import { createApp, createProcess, type App } from './app.ts'
 import type { Device } from './device.ts'
@@ -30,7 +30,7 @@ const UPTIME_AT_START_MS = 3_600_000
 
 /** Creates a phone that booted one hour ago and is awake and unlocked. */
 export function createDevice(options: DeviceOptions): Device {
-  const { clock } = options
+  const clock = createModelClock(options.clock)
   const startMs = clock.now()
   const bootedAtMs = startMs - UPTIME_AT_START_MS
   const apps = new Map<string, App>()

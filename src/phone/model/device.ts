@@ -1,4 +1,4 @@
-import type { PhoneClock } from '../host/clock.ts'
+import type { ModelClock } from '../host/clock.ts'
 import type { PhoneFaults } from '../host/faults.ts'
 import type { FileTree } from '../host/file-tree.ts'
 import type { LatencyProfile } from '../host/latency.ts'
@@ -43,7 +43,7 @@ export interface Keyboard {
 export interface Device {
   readonly serial: string
   readonly screen: { readonly width: number; readonly height: number; readonly density: number }
-  readonly clock: PhoneClock
+  readonly clock: ModelClock
   readonly bootedAtMs: number
   readonly files: FileTree
   readonly faults: PhoneFaults

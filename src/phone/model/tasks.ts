@@ -88,7 +88,10 @@ export function clearApp(device: Device, app: App): void {
 
 const MAX_TIMERS_PER_CALL = 500
 
-/** Runs all due timers, oldest first. Timers have no clock of their own: they run in this call. */
+/**
+ * Runs all due timers, oldest first. Timers run only in this call, so usually late; each one finds the clock at its due
+ * time, because what it opens, shows or delays counts from there.
+ */
 export function runDueTimers(device: Device): void {
   for (let count = 0; count < MAX_TIMERS_PER_CALL; count += 1) {
     schedulePopups(device)
@@ -108,7 +111,7 @@ function runEarliestTimer(device: Device): boolean {
   if (first === undefined) return false
   const { process, timer } = first
   process.timers = process.timers.filter((other) => other !== timer)
-  timer.run()
+  device.clock.runAt(timer.dueMs, () => timer.run(nowMs))
   return true
 }
 

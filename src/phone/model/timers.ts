@@ -18,7 +18,7 @@ export function startTimer(device: Device, app: App, { timer, run }: TimerReques
   const schedule = (dueMs: number): void => {
     process.timers.push({
       dueMs,
-      run: () => {
+      run: (nowMs) => {
         const context = { device, app, screen: process.stack.at(-1) }
         if (timer.when === undefined || isTrue(evaluate(timer.when, buildScope(context)))) {
           runs += 1
@@ -27,7 +27,7 @@ export function startTimer(device: Device, app: App, { timer, run }: TimerReques
         const { every_ms, times } = timer
         if (every_ms === undefined || (times !== undefined && runs >= times)) return
         // Runs that were missed while nothing looked at the phone are made up for only once.
-        schedule(Math.max(dueMs + every_ms, device.clock.now() - every_ms))
+        schedule(Math.max(dueMs + every_ms, nowMs - every_ms))
       },
     })
   }
