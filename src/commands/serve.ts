@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../server/app.ts'
 import { type Config, ConfigError, readConfig } from '../config/config.ts'
 import { HomeLocked } from '../home/home-lock.ts'
+import { DatabaseLost } from '../daemon/database-loss.ts'
 import { DatabaseTooNew } from '../store/db/migrate.ts'
 import { startSystem, type System } from '../daemon/system.ts'
 import { version } from '../config/version.ts'
@@ -17,13 +18,17 @@ const DRAIN_MS = 10_000
 const START_FAILURE_STOP_MS = 2000
 
 export function addServeCommand(program: Command): void {
-  program.command('serve').description('run the daemon (the default)').action(serve)
+  program
+    .command('serve')
+    .description('run the daemon (the default)')
+    .option('--accept-loss', 'start although the database of the home is missing or lacks commits')
+    .action(serve)
 }
 
-async function serve(): Promise<void> {
+async function serve({ acceptLoss = false }: { acceptLoss?: boolean }): Promise<void> {
   let stop: () => Promise<void> = async () => {}
   try {
-    const system = await startSystem(readConfig())
+    const system = await startSystem(readConfig(), { acceptLoss })
     stop = () => system.stop()
     const app = await buildApp(system)
     closeWithGrace({ delay: DRAIN_MS, logger: false }, async ({ err }) => {
@@ -119,6 +124,13 @@ function reportStartFailure(error: unknown): number {
   if (error instanceof DatabaseTooNew) {
     say(error.message)
     return EXIT_CODES.databaseTooNew
+  }
+  if (error instanceof DatabaseLost) {
+    say(
+      `${error.message} Restore a backup with ${hintCommand('restore <folder>')}, or run ` +
+        `${hintCommand('serve --accept-loss')} to go on without it; its files are then kept in the folder lost.`,
+    )
+    return EXIT_CODES.databaseLost
   }
   if (error instanceof ConfigError) {
     say(error.message)

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { resolveBlockedTermsFile, type Config } from '../config/config.ts'
 import { DeviceChecks } from '../device-runtime/device-checks.ts'
@@ -14,7 +13,6 @@ import { openSkills, type Skills } from '../skill-runtime/open-skills.ts'
 import { choosePhone, type PhoneInUse } from '../device-runtime/devices/phone-in-use.ts'
 import { prepareHome } from '../home/close-home.ts'
 import { lockHome } from '../home/home-lock.ts'
-import { ensureFileSync } from '../home/private-files.ts'
 import { readOrCreateAdminToken } from '../home/secrets.ts'
 import { Access } from '../http/access.ts'
 import { CommandBus } from '../http/command-bus.ts'
@@ -38,12 +36,12 @@ import { Hub } from '../live/hub.ts'
 import { registerJobHandlers } from './job-handlers.ts'
 import { openLog } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { migrationsFolder, shimFile } from '../config/paths.ts'
+import { openDatabase } from './open-database.ts'
+import { shimFile } from '../config/paths.ts'
 import { listProjections } from '../projections/files/projection-table.ts'
 import { Projector } from '../projections/engine/projector.ts'
-import { Store } from '../store/db/db.ts'
+import type { Store } from '../store/db/db.ts'
 import { countOpenBySerial } from '../store/devices/executions.ts'
-import { migrate } from '../store/db/migrate.ts'
 
 /** What a test may replace. */
 export interface SystemDeps {
@@ -54,6 +52,8 @@ export interface SystemDeps {
   readonly phone?: PhoneInUse | undefined
   /** How executions on devices wait. Default: in real time. */
   readonly engineClock?: DeviceRuntimeParts['engineClock']
+  /** Whether to start although the database of the home has lost something. */
+  readonly acceptLoss?: boolean
   /** Whether the sweeper runs on a timer. Tests that move the clock switch it off. */
   readonly sweeping?: boolean
 }
@@ -111,7 +111,8 @@ async function startParts(config: Config, given: SystemDeps, unlock: () => void)
 
 async function openParts(config: Config, given: SystemDeps, unlock: () => void): Promise<System> {
   const { clock = () => new Date(), newId = randomUUID, log = openLog(config) } = given
-  const store = openStore(config)
+  const { acceptLoss = false } = given
+  const { store, close: closeDatabase } = await openDatabase(config, { clock, newId, log, acceptLoss })
   const deps = { store, clock, newId, log }
   const hub = new Hub(store, config.settings.limits)
   const projector = openProjector(config, deps)
@@ -154,23 +155,15 @@ async function openParts(config: Config, given: SystemDeps, unlock: () => void):
     ...lookup,
     ...skillLibrary,
     stopping: false,
-    stop: () => stopParts(system, { closeDevices, closeLookup, unlock }),
+    stop: () => stopParts(system, { closeDevices, closeLookup, closeDatabase, unlock }),
   }
   return system
-}
-
-function openStore({ home, sync }: Config): Store {
-  const file = join(home, 'apprentice.db')
-  // SQLite gives its log files the mode of the database.
-  ensureFileSync(file)
-  const store = Store.open(file, sync)
-  migrate(store.schema, migrationsFolder)
-  return store
 }
 
 interface Closers {
   closeDevices(): Promise<void>
   closeLookup(): Promise<void>
+  closeDatabase(): void
   unlock(): void
 }
 
@@ -184,7 +177,7 @@ async function stopParts(system: System, closers: Closers): Promise<void> {
   system.hub.close()
   await system.projector.stop()
   await closers.closeLookup()
-  system.store.close()
+  closers.closeDatabase()
   closers.unlock()
 }
 

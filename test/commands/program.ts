@@ -41,7 +41,7 @@ export async function serve(
   home: string,
   env: Record<string, string> = {},
   whenOver: WhenOver = onTestFinished,
-  mainFile = MAIN_FILE,
+  { mainFile = MAIN_FILE, options = [] }: { mainFile?: string; options?: readonly string[] } = {},
 ): Promise<RunningDaemon> {
   const settings = {
     APPRENTICE_HOME: home,
@@ -49,7 +49,7 @@ export async function serve(
     APPRENTICE_PHONE: 'simulated',
     ...env,
   }
-  const child = spawnProgram(['serve'], settings, mainFile)
+  const child = spawnProgram(['serve', ...options], settings, mainFile)
   const stderr = collect(child.stderr)
   const closed = once(child, 'close') as Promise<[number | null]>
   whenOver(async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -102,4 +102,24 @@ test('settings that are no JSON are refused with code 78', async () => {
     stdout: '',
     stderr: 'apprentice: settings.json is not valid JSON.\n',
   })
+})
+
+test('a home whose database is gone is refused with code 66 until the loss is accepted', async () => {
+  const home = createHome()
+  const daemon = await serve(home)
+  await expect.poll(() => existsSync(join(home, 'system'))).toBe(true)
+  await daemon.stop()
+  rmSync(join(home, 'apprentice.db'))
+  const ended = await runProgram(['serve'], { APPRENTICE_HOME: home, APPRENTICE_PORT: '0' })
+  expect([ended.code, ended.stdout]).toEqual([66, ''])
+  expect(ended.stderr).toMatch(
+    /^apprentice: This home had a database with \d+ commits, and apprentice\.db is missing\. In the home: system .*restore <folder>.*--accept-loss.*\n$/,
+  )
+  expect(existsSync(join(home, 'apprentice.db'))).toBe(false)
+  const doctor = await runProgram(['doctor', '--json'], { APPRENTICE_HOME: home })
+  expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining('apprentice.db is missing.')])
+
+  const again = await serve(home, {}, undefined, { options: ['--accept-loss'] })
+  expect(await again.stop()).toBe(0)
+  expect(readdirSync(join(home, 'lost'))).toHaveLength(1)
 })

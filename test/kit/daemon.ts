@@ -26,6 +26,8 @@ export interface DaemonOptions {
   readonly now?: string
   /** Whether executions on the simulated phone wait without taking time, on a clock of their own. Default false. */
   readonly quick?: boolean
+  /** Whether to start although the database of the home has lost something. Default false. */
+  readonly acceptLoss?: boolean
   /** Registers what ends the daemon; by default it ends with the test. */
   readonly whenOver?: WhenOver
 }
@@ -71,6 +73,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   const phone = await openPhone(config, options, whenOver)
   const system = await startSystem(config, {
     ...phone,
+    ...(options.acceptLoss === undefined ? {} : { acceptLoss: options.acceptLoss }),
     clock: () => clock.now,
     log: pino({ level: 'silent' }),
     sweeping: false,

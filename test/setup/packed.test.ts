@@ -65,7 +65,7 @@ test('the installed package serves the API and the dashboard, and stops with exi
   expect(execFileSync(program, ['--version'], { encoding: 'utf8' })).toMatch(/^\d+\.\d+\.\d+\n$/)
 
   const home = createHome()
-  const daemon = await serve(home, {}, undefined, program)
+  const daemon = await serve(home, {}, undefined, { mainFile: program })
   expect(daemon.firstLine).toMatchObject({ msg: 'listening', home })
   const health = await fetch(`${daemon.url}/healthz`)
   expect(await health.json()).toMatchObject({ status: 'ok' })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { readConfig } from '../../config/config.ts'
 import { migrationsFolder } from '../../config/paths.ts'
+import { DATABASE_NAME, findLoss } from '../../daemon/database-loss.ts'
 import { compareProjections } from '../../projections/engine/compare.ts'
 import { listProjections } from '../../projections/files/projection-table.ts'
 import { listPendingMigrations } from '../../store/db/migrate.ts'
@@ -10,12 +11,14 @@ import type { Check } from './check.ts'
 
 /** Opens the database read-only, so a running daemon is not disturbed. */
 export async function checkDatabase(home: string): Promise<Check[]> {
-  const file = join(home, 'apprentice.db')
-  if (!existsSync(file)) {
-    return [{ id: 'database', status: 'warn', summary: 'does not exist yet; the first start creates it' }]
-  }
+  const file = join(home, DATABASE_NAME)
   let db: Database.Database | undefined
   try {
+    const loss = existsSync(home) ? findLoss(home) : undefined
+    if (loss !== undefined) return [reportDamage(loss)]
+    if (!existsSync(file)) {
+      return [{ id: 'database', status: 'warn', summary: 'does not exist yet; the first start creates it' }]
+    }
     db = new Database(file, { readonly: true })
     return [checkIntegrity(db), checkMigrations(db), await checkProjections(db, home)]
   } catch (error) {
@@ -34,7 +37,7 @@ const reportDamage = (summary: string): Check => ({
   id: 'database',
   status: 'fail',
   summary,
-  fix: 'restore a backup into an empty home (see the README)',
+  fix: 'restore a backup with apprentice restore (see the README)',
 })
 
 function checkMigrations(db: Database.Database): Check {

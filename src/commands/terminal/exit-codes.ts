@@ -8,6 +8,8 @@ export const EXIT_CODES = {
   indeterminate: 3,
   /** The database was written by a newer version. */
   databaseTooNew: 65,
+  /** The database of this home is missing or lacks commits. */
+  databaseLost: 66,
   /** Another daemon uses this home. */
   homeLocked: 75,
   /** An environment variable or settings.json is invalid. */

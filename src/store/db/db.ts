@@ -23,6 +23,7 @@ interface Pending {
   reject: (error: unknown) => void
 }
 
+const BUSY_TIMEOUT_MS = 5000
 /** How many event-loop turns a commit waits at most for more writes. */
 const MAX_TURNS = 3
 
@@ -37,7 +38,8 @@ export class Store {
   readonly #reader: Database.Database
   readonly #tx: Tx
   readonly #listeners = new Set<() => void>()
-  readonly #flush: (batch: Pending[]) => void
+  readonly #flush: Flush
+  #onCounted: ((commitCount: number) => void) | undefined
   #pending: Pending[] = []
   #closed = false
 
@@ -52,7 +54,7 @@ export class Store {
   static open(file: string, sync: 'full' | 'normal'): Store {
     const writer = new Database(file)
     // First, because switching to WAL can wait for a lock.
-    writer.pragma('busy_timeout = 5000')
+    writer.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
     writer.pragma('journal_mode = WAL')
     // Explicit, because better-sqlite3 is compiled to use NORMAL in WAL mode.
     writer.pragma(`synchronous = ${sync.toUpperCase()}`)
@@ -68,7 +70,7 @@ export class Store {
       throw new Error(`SQLite did not accept synchronous = ${sync.toUpperCase()}.`)
     }
     const reader = new Database(file)
-    reader.pragma('busy_timeout = 5000')
+    reader.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
     reader.pragma('query_only = ON')
     return new Store(writer, reader)
   }
@@ -94,6 +96,28 @@ export class Store {
   onCommit(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /**
+   * From now on counts the commits that change something in `database_identity`. Calls `listener` with the number after
+   * each of them, before anyone is told of the commit. It must not throw.
+   */
+  countCommits(listener: (commitCount: number) => void): void {
+    this.#onCounted = listener
+  }
+
+  /**
+   * Copies the log into the database file and empties it, so that the file alone is current and no page of deleted rows
+   * stays in the log. Returns false if another connection reads at the moment.
+   */
+  foldLog(): boolean {
+    this.#writer.pragma('busy_timeout = 0')
+    try {
+      const [result] = this.#writer.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
+      return result?.busy === 0
+    } finally {
+      this.#writer.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    }
   }
 
   /** The writing connection, for migrations before the first write. */
@@ -122,7 +146,8 @@ export class Store {
     if (batch.length === 0) return
     this.#pending = []
     try {
-      this.#flush(batch)
+      const commitCount = this.#flush(batch, this.#onCounted !== undefined)
+      if (commitCount !== undefined) this.#onCounted?.(commitCount)
     } catch (error) {
       for (const pending of batch) pending.reject(error)
       return
@@ -138,28 +163,45 @@ export class Store {
 /** Thrown to roll back a transaction in which a failed write has changed rows. */
 class PartialWrite extends Error {}
 
-function createFlush(tx: Tx): (batch: Pending[]) => void {
+/** Commits a batch. Returns the number of commits so far if it is counted and the batch changed something. */
+type Flush = (batch: Pending[], counted: boolean) => number | undefined
+
+const COUNT_COMMIT = 'UPDATE database_identity SET commit_count = commit_count + 1 RETURNING commit_count'
+
+function createFlush(tx: Tx): Flush {
   const { db } = tx
   const changes = db.prepare('SELECT total_changes()').pluck()
+  let isCounted = false
+  let commitCount: number | undefined
+  const countCommit = (before: unknown): void => {
+    if (isCounted && changes.get() !== before) commitCount = sql(tx, COUNT_COMMIT, 'values').get() as number
+  }
   const together = db.transaction((batch: Pending[]) => {
-    let before = changes.get()
+    const start = changes.get()
+    let before = start
     for (const pending of batch) {
       settle(pending, tx)
       const after = changes.get()
       if (pending.failed && after !== before) throw new PartialWrite()
       before = after
     }
+    countCommit(start)
   })
   const savepoint = db.transaction((pending: Pending) => {
     settle(pending, tx)
     if (pending.failed) throw new PartialWrite()
   })
   const apart = db.transaction((batch: Pending[]) => {
+    const start = changes.get()
     for (const pending of batch) runOrRollBack(() => savepoint(pending))
+    countCommit(start)
   })
-  return (batch) => {
+  return (batch, counted) => {
+    isCounted = counted
+    commitCount = undefined
     const rolledBack = runOrRollBack(() => together.immediate(batch))
     if (rolledBack && batch.length > 1) apart.immediate(batch)
+    return commitCount
   }
 }
 
