@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { FileOrder } from './kit/file-order.ts'
+import { loadBundledTests } from './kit/test-bundle.ts'
 import { findProgram } from '../src/setup/system-packages.mjs'
 
 /** Suites that need a phone and do not choose its face themselves. */
@@ -22,6 +24,9 @@ const limits = {
   maxWorkers: 4,
   // Files of one worker share what they import, which takes longer than most tests.
   isolate: false,
+  // Stack traces of bundled tests name the source files.
+  execArgv: ['--enable-source-maps'],
+  setupFiles: [join(import.meta.dirname, 'kit', 'processor-time.ts')],
   // What a test waits for comes late on a busy machine.
   expect: { poll: { timeout: 10_000 } },
 }
@@ -31,8 +36,9 @@ export default defineConfig({
     root: import.meta.dirname,
     sequence: { sequencer: FileOrder },
     projects: [
-      { test: { ...limits, name: 'all', include: ['**/*.test.ts'] } },
+      { plugins: [loadBundledTests], test: { ...limits, name: 'all', include: ['**/*.test.ts'] } },
       {
+        plugins: [loadBundledTests],
         test: {
           ...limits,
           name: 'real adb',

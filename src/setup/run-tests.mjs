@@ -1,7 +1,7 @@
 // Runs the test suite and ends with one line of counts.
 //
 //   --no-skips   a skipped test counts as a failure, and a failed test is tried once more (shown as `(retry x1)`)
-//   --profile    prints where the time went, by folder and by file
+//   --profile    prints where the processor time went, by folder and by file
 //
 // Other arguments are passed to vitest.
 import { spawn } from 'node:child_process'
@@ -18,11 +18,13 @@ const profile = process.argv.includes('--profile')
 const vitestArguments = process.argv.slice(2).filter((option) => !OWN_OPTIONS.includes(option))
 const folder = mkdtempSync(join(tmpdir(), 'apprentice-tests-'))
 const reportFile = join(folder, 'report.json')
+const profileFile = join(folder, 'profile.jsonl')
 
 const startedAt = Date.now()
 const code = await runVitest()
 const seconds = (Date.now() - startedAt) / 1000
 const report = readReport()
+const processorTimes = profile ? readProcessorTimes() : []
 rmSync(folder, { recursive: true, force: true })
 const counts = countTests(report)
 if (vitestArguments.length === 0) saveFigures()
@@ -49,7 +51,8 @@ function runVitest() {
     ...vitestArguments,
   ]
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' })
+    const env = profile ? { ...process.env, APPRENTICE_TEST_PROFILE: profileFile } : process.env
+    const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env })
     child.on('close', (status) => resolve(status ?? 1))
   })
 }
@@ -90,31 +93,54 @@ function saveFigures() {
   writeFileSync(join(cache, 'test-run.json'), JSON.stringify(figures))
 }
 
-function printProfile() {
-  const files = (report?.testResults ?? []).map(({ name, startTime, endTime, assertionResults }) => ({
-    name: relative(join(root, 'test'), name),
-    seconds: (endTime - startTime) / 1000,
-    tests: assertionResults.length,
-  }))
-  const folders = new Map()
-  for (const file of files) {
-    const name = file.name.includes('/') ? file.name.slice(0, file.name.indexOf('/')) : '.'
-    const sum = folders.get(name) ?? { name, seconds: 0, tests: 0 }
-    folders.set(name, sum)
-    sum.seconds += file.seconds
-    sum.tests += file.tests
+/** One entry per test file and project, written by `test/kit/processor-time.ts`. */
+function readProcessorTimes() {
+  try {
+    const lines = readFileSync(profileFile, 'utf8').trim().split('\n')
+    return lines.map((line) => JSON.parse(line))
+  } catch {
+    return []
   }
-  process.stdout.write(`\nBy folder (seconds summed over the workers):\n${table([...folders.values()])}\n`)
-  process.stdout.write(`\nSlowest files:\n${table(files).split('\n').slice(0, 40).join('\n')}\n`)
-  const processor = childSeconds()
+}
+
+/** A worker loads shared modules with its first file, so the files that start first show more than their own. */
+function printProfile() {
+  const files = sumTimes((path) => path)
+  const folders = sumTimes((path) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '.'))
+  const measured = processorTimes.reduce((sum, time) => sum + time.own_seconds + time.child_seconds, 0)
+  process.stdout.write(`\nProcessor seconds (with those of child processes) and tests by folder:\n${table(folders)}\n`)
+  process.stdout.write(`\nThe files that took most:\n${table(files.slice(0, 40))}\n`)
+  const processor = childSeconds() ?? measured
+  const others = Math.max(0, processor - measured)
   process.stdout.write(
-    `\n${seconds.toFixed(0)} s elapsed, ${processor === undefined ? '?' : processor.toFixed(0)} s of processor time\n`,
+    `\n${seconds.toFixed(0)} s elapsed, ${processor.toFixed(0)} s of processor time, of which ${others.toFixed(0)} s ` +
+      `outside of test files (bundling, reports, processes killed or still running at the end of their file)\n`,
   )
+}
+
+/** Sums the times of all files with the same name, the longest first. */
+function sumTimes(toName) {
+  const sums = new Map()
+  const find = (path) => {
+    const name = toName(relative(join(root, 'test'), path))
+    const sum = sums.get(name) ?? { name, seconds: 0, childSeconds: 0, tests: 0 }
+    sums.set(name, sum)
+    return sum
+  }
+  for (const { file, own_seconds, child_seconds } of processorTimes) {
+    const sum = find(file)
+    sum.seconds += own_seconds + child_seconds
+    sum.childSeconds += child_seconds
+  }
+  for (const { name, assertionResults } of report?.testResults ?? []) find(name).tests += assertionResults.length
+  return [...sums.values()].toSorted((a, b) => b.seconds - a.seconds)
 }
 
 function table(rows) {
   return rows
-    .toSorted((a, b) => b.seconds - a.seconds)
-    .map((row) => `${row.seconds.toFixed(1).padStart(8)} s ${String(row.tests).padStart(6)} tests  ${row.name}`)
+    .map(({ name, seconds: all, childSeconds: ofChildren, tests }) => {
+      const times = `${all.toFixed(1).padStart(8)} s (${ofChildren.toFixed(1).padStart(6)} s)`
+      return `${times} ${String(tests).padStart(6)} tests  ${name}`
+    })
     .join('\n')
 }

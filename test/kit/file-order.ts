@@ -1,4 +1,5 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { bundleTests } from './test-bundle.ts'
 
 /** Suites that take longest, the longest first. A long suite that starts last leaves the other workers idle. */
 const LONGEST = [
@@ -24,8 +25,10 @@ const LONGEST = [
 ]
 
 export class FileOrder extends BaseSequencer {
-  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return Promise.resolve(files.toSorted((left, right) => rankFile(left.moduleId) - rankFile(right.moduleId)))
+  /** Called before the first worker starts. A watching run keeps the files as they are, to see which have changed. */
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    if (!this.ctx.config.watch) await bundleTests([...new Set(files.map(({ moduleId }) => moduleId))])
+    return files.toSorted((left, right) => rankFile(left.moduleId) - rankFile(right.moduleId))
   }
 }
 

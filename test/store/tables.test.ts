@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { AbilityAvailabilityEntry } from '@apprentice/contracts/abilities/ability.ts'
 import type { InstallSaga } from '@apprentice/contracts/abilities/installs.ts'
 import type { AbilityRun } from '@apprentice/contracts/abilities/runs.ts'
@@ -53,7 +53,7 @@ async function findTables(): Promise<AnyTable[]> {
   const modules = await Promise.all(
     files
       .filter((file) => file.endsWith('.ts'))
-      .map(async (file) => (await import(join(STORE, file))) as Record<string, unknown>),
+      .map(async (file) => (await import(`../../src/store/${file.slice(0, -3)}.ts`)) as Record<string, unknown>),
   )
   return modules
     .flatMap((exports) => Object.values(exports))
