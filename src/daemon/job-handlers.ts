@@ -53,7 +53,7 @@ export function registerJobHandlers(deps: JobHandlerDeps): void {
   jobs.handle(PRACTICE_JOB_KIND, createPracticeHandler(deps))
   jobs.handle(SCAN_JOB_KIND, importScans(deps, bundles))
   jobs.handle(STAGE_JOB_KIND, importStages(deps, bundles))
-  jobs.handle(TIDY_JOB_KIND, importCleanup(bundles))
+  jobs.handle(TIDY_JOB_KIND, importCleanup(deps, bundles))
   jobs.handle(SKILL_RUN_JOB_KIND, skillRunJobs(deps))
 }
 

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { EngineClock } from '../devices/engine/engine-host.ts'
-import { EvidenceFiles } from '../files/evidence-files.ts'
+import { type ContentFiles, openEvidenceFiles } from '../files/content-files.ts'
 import type { JobRunner, RunnerDeps } from '../jobs/runner.ts'
 import { isEvidenceReferenced } from '../store/capture/evidence.ts'
 import { Demonstrations } from './evidence/demonstrations.ts'
@@ -15,7 +15,7 @@ import { Recordings } from './evidence/recordings.ts'
 import { SettledLooks } from './evidence/settled-looks.ts'
 
 export interface DeviceRuntime extends ExecutionRunnerDeps {
-  readonly evidenceFiles: EvidenceFiles
+  readonly evidenceFiles: ContentFiles
   readonly recordingStorage: RecordingStorage
   readonly demonstrations: Demonstrations
   /** Removes files that no evidence row refers to. Returns their number. */
@@ -36,7 +36,7 @@ export async function openDeviceRuntime(
   { jobs, deps, phone, engineClock }: DeviceRuntimeParts,
 ): Promise<DeviceRuntime> {
   const { store } = deps
-  const evidenceFiles = new EvidenceFiles(config.home)
+  const evidenceFiles = openEvidenceFiles(config.home)
   const devices = await DeviceManager.open(config, { ...deps, jobs, phone })
   const recorder = new CaptureRecorder(deps, evidenceFiles, (serial, app) => devices.appBuild(serial, app))
   const recordings = new Recordings(deps, devices, recorder)

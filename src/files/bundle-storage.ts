@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createFile, makeFolder } from '../home/private-files.ts'
-import { BundleFolder } from './bundle-folder.ts'
+import { type ContentFiles, openSkillFiles } from './content-files.ts'
 import { readZipDirectory, type ZipDirectory, type ZipEntry } from './zip-directory.ts'
 import { ZipUnpacker } from './zip-entry.ts'
 import { ZipSource } from './zip-source.ts'
@@ -25,8 +26,8 @@ export interface OpenBundle extends ZipDirectory {
 export interface BundleFile {
   readonly path: string
   readonly content: string
-  /** The import whose unpacked bundle contains the file. */
-  readonly staged_ref?: string | undefined
+  /** The stored file that is used instead of `content`. */
+  readonly stored_sha256?: string | undefined
 }
 
 /** The upload is larger than allowed. */
@@ -35,20 +36,19 @@ export class TooManyBytes extends Error {
 }
 
 const UPLOAD_REF = /^tmpart_[0-9a-f-]{36}$/
-const IMPORT_ID = /^[0-9a-f-]{36}$/
 const PART_SUFFIX = '.part'
 
-export const stagedFolder = (home: string): string => join(home, 'imports', 'staged')
-
-/** Stores imported bundles: as uploaded, and unpacked. */
+/** Stores imported bundles: archives as uploaded, and unpacked files by their digest. */
 export class BundleStorage {
   readonly #uploads: string
-  readonly #staged: string
+  readonly #files: ContentFiles
+  readonly #unpacked: string
   readonly #terms: string
 
   constructor(home: string, termsFile = join(home, 'blocked-terms.txt')) {
     this.#uploads = join(home, 'imports', 'tmp')
-    this.#staged = stagedFolder(home)
+    this.#files = openSkillFiles(home)
+    this.#unpacked = join(home, 'imports', 'staged')
     this.#terms = termsFile
   }
 
@@ -102,29 +102,22 @@ export class BundleStorage {
     }
   }
 
-  /** Creates a folder to unpack into. It gets its final name when it is finished. */
-  stage(importId: string): Promise<BundleFolder> {
-    if (!IMPORT_ID.test(importId)) throw new Error('Not an import id.')
-    return BundleFolder.create(this.#staged, importId)
+  /** Stores a file of a bundle. It stays until `sweepFiles` finds no reference to it. */
+  keepFile(pieces: AsyncIterable<Buffer>): Promise<{ readonly sha256: string; readonly bytes: number }> {
+    return this.#files.writePieces(pieces)
   }
 
-  async removeStaged(importId: string): Promise<void> {
-    if (!IMPORT_ID.test(importId)) throw new Error('Not an import id.')
-    await BundleFolder.remove(this.#staged, importId)
-  }
-
-  /** Reads a file of an unpacked bundle. */
-  readStaged(importId: string, path: string): Promise<Buffer> {
-    if (!IMPORT_ID.test(importId)) throw new Error('Not an import id.')
-    return readFile(BundleFolder.resolvePath(join(this.#staged, importId), path))
+  /** Removes stored files that are not referenced. Nothing may be unpacked at the same time. */
+  async sweepFiles(isReferenced: (sha256: string) => boolean): Promise<void> {
+    await this.#files.sweep(isReferenced)
   }
 
   /** Packs files into an archive, in the given order. */
   pack(files: readonly BundleFile[]): Readable {
     return packZip(
-      files.map(({ path, content, staged_ref }) => ({
+      files.map(({ path, content, stored_sha256: stored }) => ({
         path,
-        content: async () => (staged_ref === undefined ? Buffer.from(content) : this.readStaged(staged_ref, path)),
+        content: async () => (stored === undefined ? Buffer.from(content) : this.#readFile(stored)),
       })),
     )
   }
@@ -134,12 +127,26 @@ export class BundleStorage {
     return readFile(this.#terms, 'utf8').catch(() => '')
   }
 
-  /** Removes files of interrupted uploads and unpacking. */
+  /** Removes files of interrupted uploads, and stores files that an older version unpacked into folders. */
   async tidy(): Promise<void> {
     for (const name of await readdir(this.#uploads).catch(() => [])) {
       if (name.endsWith(PART_SUFFIX)) await rm(join(this.#uploads, name), { force: true })
     }
-    await BundleFolder.tidy(this.#staged)
+    await this.#adoptUnpacked()
+  }
+
+  async #adoptUnpacked(): Promise<void> {
+    const entries = await readdir(this.#unpacked, { recursive: true, withFileTypes: true }).catch(() => [])
+    for (const entry of entries) {
+      if (entry.isFile()) await this.#files.writePieces(createReadStream(join(entry.parentPath, entry.name)))
+    }
+    await rm(this.#unpacked, { recursive: true, force: true })
+  }
+
+  async #readFile(sha256: string): Promise<Buffer> {
+    const found = await this.#files.read(sha256)
+    if (found === undefined) throw new Error('A stored file of a skill is missing.')
+    return found
   }
 
   #upload(ref: string): string {

@@ -1,20 +1,21 @@
 import { createHash, hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { lstat, readdir, rename, rm } from 'node:fs/promises'
+import { type FileHandle, lstat, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { createFile, type FileModes, listCreated, makeFolder, syncFolder } from '../home/private-files.ts'
+import type { ContentFiles } from './content-files.ts'
 
 /** A file of a skill. The path is relative to the folder of the skill. */
 export interface FolderFile {
   readonly path: string
   readonly content: string
-  /** A file of an unpacked bundle that is used instead of `content`. */
-  readonly staged?: { readonly ref: string; readonly path: string; readonly sha256: string } | undefined
+  /** The stored file that is used instead of `content`. */
+  readonly stored_sha256?: string | undefined
 }
 
 export interface FolderRules extends FileModes {
-  /** The folder of unpacked bundles, with one folder for each. */
-  readonly staged: string
+  /** Files of imported skills. */
+  readonly stored: Pick<ContentFiles, 'stream'>
 }
 
 export interface FolderState {
@@ -71,9 +72,9 @@ export class SkillFolders {
     const folder = this.#folder(slug)
     const missing: string[] = []
     const edited: string[] = []
-    for (const { path, content, staged } of files) {
+    for (const { path, content, stored_sha256 } of files) {
       const found = await computeFileDigest(resolveInside(folder, path))
-      const expected = staged?.sha256 ?? hash('sha256', content, 'hex')
+      const expected = stored_sha256 ?? hash('sha256', content, 'hex')
       if (found === undefined) missing.push(path)
       else if (found !== expected) edited.push(path)
     }
@@ -122,25 +123,29 @@ export class SkillFolders {
     for (const created of listCreated(this.root, first)) await syncFolder(dirname(created))
   }
 
-  #staged({ ref, path }: NonNullable<FolderFile['staged']>): AsyncIterable<Buffer> {
-    if (!WORK_ID.test(ref)) throw new Error('Not a bundle reference.')
-    return createReadStream(resolveInside(join(this.#rules.staged, ref), path))
-  }
-
-  async #write(folder: string, { path, content, staged }: FolderFile): Promise<void> {
+  async #write(folder: string, { path, content, stored_sha256 }: FolderFile): Promise<void> {
     const file = resolveInside(folder, path)
     await makeFolder(dirname(file), this.#rules)
     const temp = `${file}.tmp`
     await rm(temp, { force: true })
     const handle = await createFile(temp, this.#rules)
     try {
-      if (staged === undefined) await handle.writeFile(content)
-      else for await (const piece of this.#staged(staged)) await handle.appendFile(piece)
+      if (stored_sha256 === undefined) await handle.writeFile(content)
+      else await this.#copyStored(handle, stored_sha256)
       await handle.sync()
     } finally {
       await handle.close()
     }
     await rename(temp, file)
+  }
+
+  async #copyStored(handle: FileHandle, sha256: string): Promise<void> {
+    const digest = createHash('sha256')
+    for await (const piece of this.#rules.stored.stream(sha256)) {
+      digest.update(piece)
+      await handle.appendFile(piece)
+    }
+    if (digest.digest('hex') !== sha256) throw new Error('A stored file of a skill is damaged.')
   }
 }
 

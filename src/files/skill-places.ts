@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { chooseModes, PRIVATE } from '../home/private-files.ts'
-import { stagedFolder } from './bundle-storage.ts'
+import { openSkillFiles } from './content-files.ts'
 import { type FolderFile, type FolderState, SkillFolders } from './skill-folders.ts'
 
 export type SkillPlace = 'canonical' | 'projected'
@@ -12,17 +12,17 @@ export class SkillPlaces {
   readonly #places: Readonly<Record<SkillPlace, SkillFolders>>
 
   constructor({ home, workspace }: { readonly home: string; readonly workspace: string }) {
-    const staged = stagedFolder(home)
+    const stored = openSkillFiles(home)
     const modes = chooseModes(home, workspace)
     this.#places = {
       canonical: new SkillFolders(join(home, 'system', 'learning', 'installed'), {
         ...PRIVATE,
-        staged,
+        stored,
       }),
       projected: new SkillFolders(join(workspace, 'skills'), {
         ...modes,
         file: modes.file & READ_ONLY,
-        staged,
+        stored,
       }),
     }
   }

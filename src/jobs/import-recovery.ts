@@ -3,9 +3,10 @@ import { migrateLegacyImport } from '../domain/skill-import/legacy-imports.ts'
 import { closeInterruptedUploads } from '../domain/skill-import/record/uploads.ts'
 import type { BundlePort, LegacyImportPort } from './ports.ts'
 import type { RunnerDeps } from './runner.ts'
+import { sweepSkillFiles } from './skill-imports.ts'
 
 interface ImportRecoveryPorts {
-  readonly bundles: Pick<BundlePort, 'tidy'>
+  readonly bundles: Pick<BundlePort, 'tidy' | 'sweepFiles'>
   readonly legacy: LegacyImportPort
 }
 
@@ -20,6 +21,7 @@ export async function recoverImports(deps: RunnerDeps, { bundles, legacy }: Impo
     })
     if (records.length > 0) await legacy.putAway()
     await bundles.tidy()
+    await sweepSkillFiles(deps.store, bundles)
   } catch (error) {
     deps.log.warn({ err: error }, 'could not recover interrupted imports')
   }

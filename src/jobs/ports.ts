@@ -12,9 +12,9 @@ import type { FilePlace } from '../store/install/installed-files.ts'
 /** Stores uploaded bundles and unpacks them. Implemented by `BundleStorage` in `src/files/bundle-storage.ts`. */
 export interface BundlePort<E extends ArchiveEntry = ArchiveEntry> {
   open(ref: string): Promise<OpenedBundle<E>>
-  stage(importId: string): Promise<UnpackFolder>
+  keepFile(pieces: AsyncIterable<Buffer>): Promise<{ readonly sha256: string; readonly bytes: number }>
+  sweepFiles(isReferenced: (sha256: string) => boolean): Promise<void>
   removeUpload(ref: string): Promise<void>
-  removeStaged(importId: string): Promise<void>
   blockedTerms(): Promise<string>
   tidy(): Promise<void>
 }
@@ -24,12 +24,6 @@ export interface OpenedBundle<E extends ArchiveEntry> {
   readonly hidden_bytes: number
   unpack(entry: E): AsyncIterable<Buffer>
   close(): Promise<void>
-}
-
-export interface UnpackFolder {
-  write(path: string, chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<{ sha256: string; bytes: number }>
-  finish(): Promise<void>
-  discard(): Promise<void>
 }
 
 /** Reads import records of older versions. Implemented by `LegacyImports` in `src/files/legacy-imports.ts`. */
@@ -55,8 +49,8 @@ export interface SkillFolderPort {
 export interface SkillFile {
   readonly path: string
   readonly content: string
-  /** The file of an unpacked bundle that holds the content, if `content` does not. */
-  readonly staged?: { readonly ref: string; readonly path: string; readonly sha256: string } | undefined
+  /** The stored file of an imported skill that holds the content, if `content` does not. */
+  readonly stored_sha256?: string | undefined
 }
 
 /** Runs skill scripts. Implemented by `SkillRunProgram` in `src/skill-runtime/skill-run-program.ts`. */

@@ -26,5 +26,5 @@ export function listFolderFiles(
 const toSkillFile = ({ path, content, sha256, staged_ref: ref }: InstalledFileRow): SkillFile => ({
   path,
   content,
-  ...(typeof ref === 'string' ? { staged: { ref, path, sha256 } } : {}),
+  ...(typeof ref === 'string' ? { stored_sha256: sha256 } : {}),
 })

@@ -14,9 +14,11 @@ import type { ScanDeps } from '../knowledge/bundle-scan/scan-deps.ts'
 import type { TidyPayload } from '../domain/skill-import/record/artifact-removal.ts'
 import { readBlockedTerms } from '../knowledge/recipes/check/literal-detectors.ts'
 import type { Job } from '../store/command/jobs.ts'
+import type { Store } from '../store/db/db.ts'
+import { listStoredSkillFiles } from '../store/install/installed-files.ts'
 import type { ImportRow } from '../store/skill-import/skill-imports.ts'
 import type { JobHandler } from './handler.ts'
-import type { BundlePort, OpenedBundle, UnpackFolder } from './ports.ts'
+import type { BundlePort, OpenedBundle } from './ports.ts'
 import type { RunnerDeps } from './runner.ts'
 
 const readImportId = ({ payload }: Job): string => (payload as { import_id: string }).import_id
@@ -82,7 +84,7 @@ async function readFiles<E extends ArchiveEntry>(
   }
 }
 
-/** Unpacks bundles, each into its own folder, and drafts proposals from them. */
+/** Unpacks bundles, stores their files by digest, and drafts proposals from them. */
 export function importStages<E extends ArchiveEntry>(deps: RunnerDeps, bundles: BundlePort<E>): JobHandler {
   return {
     resume: 'interrupt',
@@ -107,23 +109,14 @@ async function unpack<E extends ArchiveEntry>(
 ): Promise<StagedBundle> {
   const bundle = await bundles.open(row.temp_artifact_ref ?? '')
   try {
-    const folder = await bundles.stage(row.import_id)
-    try {
-      const staged = await unpackInto(folder, bundle, { row, work })
-      await writeMetadata(folder, row)
-      await folder.finish()
-      return staged
-    } catch (error) {
-      await folder.discard()
-      throw error
-    }
+    return await keepFiles(bundles, bundle, { row, work })
   } finally {
     await bundle.close()
   }
 }
 
-async function unpackInto<E extends ArchiveEntry>(
-  folder: UnpackFolder,
+async function keepFiles<E extends ArchiveEntry>(
+  bundles: BundlePort<E>,
   bundle: OpenedBundle<E>,
   { row, work }: { row: ImportRow; work: ImportWork },
 ): Promise<StagedBundle> {
@@ -135,7 +128,7 @@ async function unpackInto<E extends ArchiveEntry>(
   for (const [done, entry] of entries.entries()) {
     const path = choice.toSkillPath(entry.path)
     const buffer = new TextBuffer()
-    const facts = await folder.write(path, buffer.collect(bundle.unpack(entry)))
+    const facts = await bundles.keepFile(buffer.collect(bundle.unpack(entry)))
     files.push({ path, ...facts })
     if (buffer.text !== undefined && isDraftFile(path)) texts.set(path, buffer.text)
     await work.reportProgress({ done, of: entries.length, bytes: facts.bytes })
@@ -167,24 +160,23 @@ class TextBuffer {
   }
 }
 
-async function writeMetadata(folder: UnpackFolder, row: ImportRow): Promise<void> {
-  const { import_id, source, content_hash_sha256, original_filename, assigned_namespace } = row
-  const facts = { import_id, source, content_hash_sha256, original_filename, assigned_namespace }
-  const text = `${JSON.stringify({ ...facts, schema_version: 1 }, null, 2)}\n`
-  await folder.write('imports/import-metadata.json', [Buffer.from(text)])
-}
-
-/** Removes uploads and unpacked files that are no longer needed. */
-export function importCleanup(bundles: BundlePort): JobHandler {
+/** Removes uploads and stored files that are no longer needed. */
+export function importCleanup({ store }: RunnerDeps, bundles: BundlePort): JobHandler {
   return {
     resume: 'rerun',
     run: async ({ payload }) => {
       const { temp_artifact_ref, staged: importId } = payload as TidyPayload
       if (temp_artifact_ref !== undefined) await bundles.removeUpload(temp_artifact_ref)
-      if (importId !== undefined) await bundles.removeStaged(importId)
+      if (importId !== undefined) await sweepSkillFiles(store, bundles)
       return {}
     },
   }
+}
+
+/** Removes the stored files that neither an installed version nor an open import needs. */
+export function sweepSkillFiles(store: Store, bundles: Pick<BundlePort, 'sweepFiles'>): Promise<void> {
+  const needed = new Set(store.read(listStoredSkillFiles))
+  return bundles.sweepFiles((sha256) => needed.has(sha256))
 }
 
 /** The database access of one import job. */

@@ -54,7 +54,7 @@ export const importScenarios = {
   ),
   SKILL_IMPORT_STAGE_FAILED: withDaemon(async (daemon) => {
     const { import_record } = await uploadAndScan(daemon)
-    writeFileSync(join(daemon.home, 'imports', 'staged'), 'in the way')
+    writeFileSync(join(daemon.home, 'skill-files'), 'in the way')
     return runCommand(daemon, 'stage', { import_id: import_record.import_id })
   }),
   SKILL_IMPORT_INSTALL_FAILED: withDaemon(async (daemon) => {

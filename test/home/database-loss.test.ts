@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { DatabaseLost } from '../../src/daemon/database-loss.ts'
-import { EvidenceFiles } from '../../src/files/evidence-files.ts'
+import { openEvidenceFiles } from '../../src/files/content-files.ts'
 import { readGeneration } from '../../src/home/generation.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 
@@ -23,7 +23,7 @@ async function createUsedHome(): Promise<string> {
   const home = createHome()
   const daemon = await start(home)
   await addCategory(daemon, 'First')
-  await new EvidenceFiles(home).write(Buffer.from('a screen'))
+  await openEvidenceFiles(home).write(Buffer.from('a screen'))
   await daemon.waitForProjections()
   await daemon.stop()
   return home
@@ -123,7 +123,7 @@ test('an accepted loss keeps projections and evidence aside and starts another g
   const daemon = await startDaemon({ home, acceptLoss: true, config: { sync: 'full' } })
   expect((await daemon.get('/api/categories')).body).not.toContain('First')
   await daemon.waitForProjections()
-  expect(await new EvidenceFiles(home).sweep(() => false)).toBe(1)
+  expect(await openEvidenceFiles(home).sweep(() => false)).toBe(1)
   await daemon.stop()
   const [folder = ''] = readdirSync(join(home, 'lost'))
   const kept = readHome(join(home, 'lost', folder))

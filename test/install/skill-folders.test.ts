@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import { openSkillFiles } from '../../src/files/content-files.ts'
 import { SkillFolders } from '../../src/files/skill-folders.ts'
 import { readFolder } from './install-kit.ts'
 
@@ -13,7 +14,7 @@ function createFolders(): { around: string; root: string; folders: SkillFolders 
   return {
     around,
     root,
-    folders: new SkillFolders(root, { file: 0o444, folder: 0o755, staged: around }),
+    folders: new SkillFolders(root, { file: 0o444, folder: 0o755, stored: openSkillFiles(around) }),
   }
 }
 

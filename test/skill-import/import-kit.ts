@@ -1,4 +1,6 @@
 import { Buffer } from 'node:buffer'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { z } from 'zod'
 import type { ImportedSkillRecord } from '@apprentice/contracts/skills/import-record.ts'
@@ -112,3 +114,10 @@ export const listReportCodes = ({ compatibility_report }: Pick<ScanReply, 'compa
 /** The error code of a reply, or `done` for a success. */
 export const readOutcome = (reply: { body: string; statusCode: number }): string =>
   reply.statusCode < 300 ? 'done' : (JSON.parse(reply.body) as { error: { code: string } }).error.code
+
+/** The number of files of imported skills in the store. */
+export function countStoredFiles({ home }: Daemon): number {
+  const folder = join(home, 'skill-files')
+  const entries = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : []
+  return entries.filter((entry) => entry.isFile()).length
+}

@@ -7,6 +7,7 @@ import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { readAbility } from '../install/install-kit.ts'
 import { buildBundle, buildSkillDocument } from './zip-builder.ts'
 import {
+  countStoredFiles,
   runCommand,
   listReportCodes,
   getDetail,
@@ -50,11 +51,11 @@ test('rejecting or discarding an import rejects its proposal and removes the unp
     ['discard', 'second-one'],
   ] as const) {
     const { import_id, proposal_id } = await importAndStage(daemon, buildBundle(name))
-    expect(existsSync(join(daemon.home, 'imports', 'staged', import_id, 'SKILL.md'))).toBe(true)
+    expect(countStoredFiles(daemon)).toBeGreaterThan(0)
     await runStep(daemon, verb, { import_id, reason: 'not for us' })
     const proposal = await daemon.get(`/api/learn/proposals/${proposal_id}/detail`)
     expect(proposal.json()).toMatchObject({ proposal: { proposal_state: 'rejected' } })
-    await expect.poll(() => existsSync(join(daemon.home, 'imports', 'staged', import_id))).toBe(false)
+    await expect.poll(() => countStoredFiles(daemon)).toBe(0)
     expect(readOutcome(await daemon.post(`/api/learn/proposals/${proposal_id}/install`, {}))).not.toBe('done')
   }
   expect(readAbility(daemon, 'imported.first-one')).toBeUndefined()
@@ -151,7 +152,7 @@ test('a bundle with errors or a name in use cannot be staged', async () => {
   })
   const refusedBad = await runCommand(daemon, 'stage', { import_id: bad.import_record.import_id })
   expect(readOutcome(refusedBad)).toBe('SKILL_IMPORT_NOT_COMPATIBLE')
-  expect(existsSync(join(daemon.home, 'imports', 'staged'))).toBe(false)
+  expect(countStoredFiles(daemon)).toBe(0)
 
   const waiting = await uploadAndScan(daemon)
   const { import_id } = await importAndStage(daemon)

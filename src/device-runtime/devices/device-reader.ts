@@ -7,7 +7,7 @@ import type { Screenshot } from '../../devices/driver/screenshot.ts'
 import { toRevisionState } from '../../screen/snapshot.ts'
 import { assertNotLeased } from '../../domain/devices/leases.ts'
 import { deviceNotFound } from '../../domain/devices/device-record.ts'
-import type { EvidenceFiles } from '../../files/evidence-files.ts'
+import type { ContentFiles } from '../../files/content-files.ts'
 import type { RunnerDeps } from '../../jobs/runner.ts'
 import { findDevice } from '../../store/devices/devices.ts'
 import { type EvidenceRow, insertEvidence } from '../../store/capture/evidence.ts'
@@ -16,7 +16,7 @@ import type { DeviceAccess, DeviceManager } from './device-manager.ts'
 
 export interface DeviceReaderDeps extends RunnerDeps {
   readonly devices: DeviceManager
-  readonly evidenceFiles: EvidenceFiles
+  readonly evidenceFiles: ContentFiles
 }
 
 type PictureOwner = Pick<EvidenceRow, 'serial' | 'owner_user_id' | 'execution_id' | 'learn_session_id'>

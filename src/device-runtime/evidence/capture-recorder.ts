@@ -13,7 +13,7 @@ import { appendRecordingEvents } from '../../domain/capture/recordings.ts'
 import { ingestEvents } from '../../domain/capture/ingest.ts'
 import { saveSettledScreen } from '../../domain/capture/settled-screen.ts'
 import { findName, saveKnownTexts, nameText, readKnownTexts } from '../../domain/capture/typed-texts.ts'
-import type { EvidenceFiles } from '../../files/evidence-files.ts'
+import type { ContentFiles } from '../../files/content-files.ts'
 import type { RunnerDeps } from '../../jobs/runner.ts'
 import { findLearnSession, listSessionsInStates, type StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { findObservation } from '../../store/capture/observations.ts'
@@ -68,7 +68,7 @@ export class CaptureRecorder {
   /** The recorders of proxy recordings in progress, by serial: a device has at most one. */
   readonly #proxies = new Map<string, { recording_id: string; proxy: ProxyRecorder }>()
 
-  constructor(deps: RunnerDeps, files: EvidenceFiles, readAppBuild: ReadAppBuild) {
+  constructor(deps: RunnerDeps, files: ContentFiles, readAppBuild: ReadAppBuild) {
     this.#deps = deps
     this.#trees = new CapturedTrees(deps, files)
     this.#readAppBuild = readAppBuild

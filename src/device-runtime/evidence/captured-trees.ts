@@ -1,4 +1,4 @@
-import type { EvidenceFiles } from '../../files/evidence-files.ts'
+import type { ContentFiles } from '../../files/content-files.ts'
 import type { RunnerDeps } from '../../jobs/runner.ts'
 import { type Hierarchy, parseHierarchy } from '../../screen/tree/hierarchy.ts'
 import { type EvidenceRow, findEvidence, insertEvidence } from '../../store/capture/evidence.ts'
@@ -8,9 +8,9 @@ type TreeOwner = Pick<EvidenceRow, 'serial' | 'owner_user_id' | 'execution_id' |
 /** Stores the trees of captured screens as evidence of their owner, and reads them again. */
 export class CapturedTrees {
   readonly #deps: RunnerDeps
-  readonly #files: EvidenceFiles
+  readonly #files: ContentFiles
 
-  constructor(deps: RunnerDeps, files: EvidenceFiles) {
+  constructor(deps: RunnerDeps, files: ContentFiles) {
     this.#deps = deps
     this.#files = files
   }

@@ -1,6 +1,6 @@
 import { listIncludedEvents } from '../../domain/capture/included-events.ts'
 import { canAccessSession } from '../../domain/sessions/session-access.ts'
-import type { EvidenceFiles } from '../../files/evidence-files.ts'
+import type { ContentFiles } from '../../files/content-files.ts'
 import type { EvidencePort } from '../../jobs/ports.ts'
 import type { ObservedStep, ObservedTrace } from '../../knowledge/steps/observed-step.ts'
 import { type Hierarchy, parseHierarchy } from '../../screen/tree/hierarchy.ts'
@@ -15,9 +15,9 @@ import { findLearnSession } from '../../store/sessions/learn-sessions.ts'
 /** Loads the observed steps of demonstrations and past executions with their screens. */
 export class Demonstrations implements EvidencePort {
   readonly #store: Store
-  readonly #files: EvidenceFiles
+  readonly #files: ContentFiles
 
-  constructor(store: Store, files: EvidenceFiles) {
+  constructor(store: Store, files: ContentFiles) {
     this.#store = store
     this.#files = files
   }

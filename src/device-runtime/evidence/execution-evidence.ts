@@ -5,7 +5,7 @@ import { describeStep } from '../../devices/recording/step-description.ts'
 import { systemActor, writeAs } from '../../domain/command/context.ts'
 import { recordEvent } from '../../domain/command/ledger.ts'
 import { readMiningSettings } from '../../domain/mining/settings.ts'
-import type { EvidenceFiles } from '../../files/evidence-files.ts'
+import type { ContentFiles } from '../../files/content-files.ts'
 import type { RunnerDeps } from '../../jobs/runner.ts'
 import { insertEvidence } from '../../store/capture/evidence.ts'
 import { findExecutionPolicy } from '../../store/devices/execution-policies.ts'
@@ -39,9 +39,9 @@ interface StoredScreen {
 /** Stores the steps of executions with their screens. Mining and learning read them later. */
 export class ExecutionEvidence {
   readonly #deps: RunnerDeps
-  readonly #files: EvidenceFiles
+  readonly #files: ContentFiles
 
-  constructor(deps: RunnerDeps, files: EvidenceFiles) {
+  constructor(deps: RunnerDeps, files: ContentFiles) {
     this.#deps = deps
     this.#files = files
   }

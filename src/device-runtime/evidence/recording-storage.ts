@@ -10,7 +10,7 @@ import { RecordingFailure } from '../../devices/recording/recording-failure.ts'
 import { buildStepLog } from '../../devices/recording/step-log.ts'
 import { Failure } from '../../failure/failure.ts'
 import { OPERATOR_PACKAGE } from '../../devices/recording/proxy-recorder.ts'
-import type { EvidenceFiles } from '../../files/evidence-files.ts'
+import type { ContentFiles } from '../../files/content-files.ts'
 import type { Store } from '../../store/db/db.ts'
 import { findEvidence } from '../../store/capture/evidence.ts'
 import { listRecordedEvents, type RecordedEventRow, type RecordingRow } from '../../store/capture/recordings.ts'
@@ -20,9 +20,9 @@ const ALL_EVENTS = 1_000_000
 /** Reads stored recordings: joins event rows with their trees. */
 export class RecordingStorage {
   readonly #store: Store
-  readonly #files: EvidenceFiles
+  readonly #files: ContentFiles
 
-  constructor(store: Store, files: EvidenceFiles) {
+  constructor(store: Store, files: ContentFiles) {
     this.#store = store
     this.#files = files
   }

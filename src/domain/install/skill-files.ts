@@ -50,7 +50,7 @@ export function buildBundle(source: BundleSource): SkillBundle {
   return { manifest, metadata: buildMetadata(source), recipe, files: [...files, ...staged] }
 }
 
-/** The other files of an imported bundle. Their content stays in the unpacked bundle. */
+/** The other files of an imported bundle. Their content is stored by its digest. */
 function listStagedFiles(source: BundleSource): SkillBundle['files'] {
   const text = findDraft(source, STAGED_FILES_FILE)
   if (text === undefined) return []

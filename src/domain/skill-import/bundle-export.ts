@@ -5,11 +5,11 @@ import { listInstalledFiles } from '../../store/install/installed-files.ts'
 import { getVisibleAbility } from '../abilities/visibility.ts'
 import { findCurrentVersion } from '../abilities/current-recipe.ts'
 
-/** A file of an exported bundle. `staged_ref` names an imported file whose content is stored elsewhere. */
+/** A file of an exported bundle. `stored_sha256` names the stored file of an imported skill that has the content. */
 export interface ExportedFile {
   readonly path: string
   readonly content: string
-  readonly staged_ref?: string | undefined
+  readonly stored_sha256?: string | undefined
 }
 
 /**
@@ -25,10 +25,10 @@ export function buildExport(
   const version = findCurrentVersion(reader, abilityId)
   if (version === undefined || skill_slug === undefined) throw abilityNotPortable(abilityId)
   const named = { ability_id: abilityId, version: version.version, place: 'canonical' as const }
-  const own = listInstalledFiles(reader, named).map(({ path, content, staged_ref }) => ({
+  const own = listInstalledFiles(reader, named).map(({ path, content, sha256, staged_ref }) => ({
     path,
     content,
-    ...(typeof staged_ref === 'string' ? { staged_ref } : {}),
+    ...(typeof staged_ref === 'string' ? { stored_sha256: sha256 } : {}),
   }))
   if (own.length === 0) throw abilityNotPortable(abilityId)
   const manifest = {

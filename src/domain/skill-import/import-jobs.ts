@@ -1,6 +1,7 @@
 import type { ImportRow } from '../../store/skill-import/skill-imports.ts'
 import type { CommandContext } from '../command/context.ts'
 import { enqueueJob } from '../command/jobs.ts'
+import { IMPORT_QUEUE } from './record/artifact-removal.ts'
 
 export const SCAN_JOB_KIND = 'skill_import.scan'
 export const STAGE_JOB_KIND = 'skill_import.stage'
@@ -17,7 +18,7 @@ export function queueImportJob(
   enqueueJob(ctx, {
     job_id: formatImportJobId(row),
     kind,
-    lane: 'skill_import',
+    lane: IMPORT_QUEUE,
     payload: { import_id: row.import_id },
   })
 }

@@ -1,5 +1,7 @@
 import { integer, text } from '../db/columns.ts'
+import { STAGED_FILES_FILE } from '../../knowledge/bundle-scan/draft-file-names.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
+import { listStrings } from '../db/queries.ts'
 import { defineTable, type RowOf } from '../db/table.ts'
 
 export type FilePlace = 'canonical' | 'projected'
@@ -16,7 +18,7 @@ export const installedFiles = defineTable(
     sha256: text(),
     /** Empty if `staged_ref` is present. */
     content: text(),
-    /** The import whose unpacked bundle contains the file. */
+    /** The import that the file came with. Its content is in the store of skill files. */
     staged_ref: text().optional(),
   },
   { key: ['ability_id', 'version', 'place', 'path'] },
@@ -39,4 +41,17 @@ export function listInstalledFiles(
   )
     .all(ability_id, version, place)
     .map(installedFiles.decode)
+}
+
+/** The digests of imported files that an installed version, or an import that may still be installed, needs. */
+export function listStoredSkillFiles(reader: Reader): string[] {
+  return listStrings(
+    reader,
+    `SELECT sha256 FROM installed_files WHERE staged_ref IS NOT NULL
+     UNION
+     SELECT file.value ->> 'sha256' FROM draft_files AS draft
+       JOIN skill_imports AS import ON import.import_id = draft.content ->> 'import_id',
+       json_each(draft.content, '$.files') AS file
+      WHERE draft.name = '${STAGED_FILES_FILE}' AND import.stage_state NOT IN ('rejected', 'discarded', 'expired')`,
+  )
 }
