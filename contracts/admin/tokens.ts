@@ -17,6 +17,22 @@ export const AccessToken = z
   .meta({ id: 'AccessToken' })
 export type AccessToken = z.infer<typeof AccessToken>
 
+export const Login = z
+  .object({
+    login_id: Uuid,
+    user_id: z.string().max(160),
+    privilege: TokenPrivilege,
+    token_id: Uuid.nullable().describe(
+      'The token that opened the login; null for the token the daemon was started with',
+    ),
+    current: z.boolean().describe('Whether this request was sent with the login'),
+    created_at: DateTime,
+    expires_at: DateTime,
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'Login' })
+export type Login = z.infer<typeof Login>
+
 const TAG = 'access'
 
 export const listTokens = route({
@@ -48,7 +64,7 @@ export const revokeToken = route({
   method: 'DELETE',
   url: '/api/tokens/:tokenId',
   tag: TAG,
-  summary: 'Revoke a token immediately',
+  summary: 'Revoke a token and end at once the logins, login codes, streams and requests it opened',
   privilege: 'admin',
   params: z.object({ tokenId: Uuid }),
   reply: z.object({ revoked: z.literal(true) }),
@@ -65,4 +81,24 @@ export const createLoginCode = route({
   reply: z.object({ code: z.string(), login_url: z.string(), expires_at: DateTime }),
   status: 201,
   secret: true,
+})
+
+export const listLogins = route({
+  method: 'GET',
+  url: '/api/logins',
+  tag: TAG,
+  summary: 'List browser logins: your own, or those of all users with admin privilege',
+  privilege: 'read',
+  reply: z.object({ logins: z.array(Login), schema_version: SchemaVersion }),
+})
+
+export const endLogin = route({
+  method: 'DELETE',
+  url: '/api/logins/:loginId',
+  tag: TAG,
+  summary: 'End a browser login and at once the login codes, streams and requests it opened',
+  privilege: 'write',
+  params: z.object({ loginId: Uuid }),
+  reply: z.object({ ended: z.literal(true) }),
+  fails: ['LOGIN_NOT_FOUND'],
 })

@@ -15,8 +15,8 @@ export const FAILURES = {
   NOT_ACCEPTABLE: define(406, 'The route returns an event stream, and the client does not accept `text/event-stream`.'),
   UNSUPPORTED_MEDIA_TYPE: define(415, 'The body must be JSON; send `content-type: application/json`.'),
   PAYLOAD_TOO_LARGE: define(413, 'The body, or the data it would add, exceeds its limit.'),
-  RATE_LIMITED: define(429, 'Too many requests from this token; wait for `retry-after`.', true),
-  STREAM_LIMIT_REACHED: define(429, 'The token has the maximum number of open event streams.', true),
+  RATE_LIMITED: define(429, 'Too many requests from this user; wait for `retry-after`.', true),
+  STREAM_LIMIT_REACHED: define(429, 'The user has the maximum number of open streams.', true),
   ROUTE_GONE: define(410, 'The route was removed after its sunset date; the message names its successor.'),
   IDEMPOTENCY_CONFLICT: define(409, 'The same request id was used with a different body.'),
   SHUTTING_DOWN: define(503, 'The daemon is stopping and accepts no new requests.', true),
@@ -160,6 +160,7 @@ export const FAILURES = {
   ),
 
   TOKEN_NOT_FOUND: define(404, 'The token does not exist.'),
+  LOGIN_NOT_FOUND: define(404, 'The login does not exist, has ended, or belongs to another user.'),
 } as const satisfies Record<string, FailureFacts>
 
 export type FailureCode = keyof typeof FAILURES

@@ -27,6 +27,7 @@ const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, LoadComman
     serve: async () => (await import('./serve.ts')).addServeCommand,
     doctor: async () => (await import('./doctor/doctor.ts')).addDoctorCommand,
     token: async () => (await import('./token.ts')).addTokenCommand,
+    logins: async () => (await import('./logins.ts')).addLoginsCommand,
     backup: async () => (await import('./backup.ts')).addBackupCommand,
     openapi: async () => (await import('./openapi.ts')).addOpenApiCommand,
   },

@@ -97,14 +97,15 @@ function printStartBlock(system: System, url: string): void {
     log.info({ url, version, home: config.home, phone, pid: process.pid }, 'listening')
     return
   }
-  const { code } = access.issueLoginCode({ user_id: 'local', privilege: 'admin' })
+  const caller = access.bootstrapCaller
+  const link = caller === undefined ? undefined : `${url}/login?code=${access.issueLoginCode(caller).code}`
   process.stdout.write(
     [
       '',
       `  Apprentice ${version} is running. Stop it with Ctrl-C.`,
       '',
-      `  Dashboard   ${url}/login?code=${code}`,
-      '              This link works once, for 15 minutes.',
+      `  Dashboard   ${link ?? 'closed: the file of the admin token is empty'}`,
+      ...(link === undefined ? [] : ['              This link works once, for 15 minutes.']),
       `              Get another one with: ${hintCommand('token login')}`,
       `  API docs    ${url}/docs`,
       `  Home        ${config.home}`,

@@ -29,7 +29,7 @@ export const Settings = z.strictObject({
     .strictObject({
       requests_per_second: z.number().positive().default(200),
       request_burst: z.number().positive().default(1000),
-      streams_per_token: z.int().positive().default(64),
+      streams_per_user: z.int().positive().default(64),
       /** A client with more unsent bytes than this is disconnected. It may reconnect with its last id. */
       stream_buffer_bytes: z.int().positive().default(1_048_576),
       stream_keepalive_ms: z.int().positive().default(30_000),

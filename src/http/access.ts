@@ -1,7 +1,15 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { AccessToken } from '@apprentice/contracts/admin/tokens.ts'
+import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import type { AccessToken, Login } from '@apprentice/contracts/admin/tokens.ts'
 import type { Store } from '../store/db/db.ts'
-import { deleteExpiredLogins, insertLogin, listLogins, listTokens } from '../store/config/tokens.ts'
+import {
+  deleteExpiredLogins,
+  deleteSurplusLogins,
+  insertLogin,
+  listLogins,
+  listTokens,
+  type LoginRow,
+} from '../store/config/tokens.ts'
+import { OpenRequests, type OpenResponse } from './open-requests.ts'
 
 /** The authenticated sender of a request. */
 export interface Caller {
@@ -9,7 +17,9 @@ export interface Caller {
   /** The admin, when an admin acts in the name of `user_id`. */
   readonly by?: string
   readonly privilege: AccessToken['privilege']
-  /** Rate and stream limits are counted per key. */
+  /** The user by whom rate and streams are counted. It stays the admin when an admin acts for another user. */
+  readonly principal: string
+  /** Identifies the token, login or skill run. */
   readonly key: string
   readonly via: 'token' | 'cookie'
   /** The only route a scoped token may call. */
@@ -19,11 +29,17 @@ export interface Caller {
 interface Credential {
   readonly digest: Buffer
   readonly caller: Caller
+  /** The token that opened a login, or the token itself. */
+  readonly token_sha256: string
   readonly expires_at?: string
 }
 
 interface LoginCode {
-  readonly caller: Caller
+  readonly token_sha256: string
+  readonly user_id: string
+  readonly privilege: Caller['privilege']
+  /** The key of the token or login that asked for the code. */
+  readonly issuer: string
   readonly expires_ms: number
 }
 
@@ -31,6 +47,8 @@ const LOGIN_TTL_MS = 12 * 3_600_000
 const LOGIN_CODE_TTL_MS = 15 * 60_000
 /** A user's unredeemed login codes. Beyond this number the oldest becomes invalid. */
 const MAX_LOGIN_CODES_PER_USER = 100
+/** A user's logins. Beyond this number the oldest ends. */
+const MAX_LOGINS_PER_USER = 100
 
 /** Tokens, browser logins and one-time login codes. Only hashes are stored, in memory and in the database. */
 export class Access {
@@ -41,6 +59,7 @@ export class Access {
   #logins = new Map<string, Credential>()
   readonly #codes = new Map<string, LoginCode>()
   readonly #scoped = new Map<string, Credential>()
+  readonly #open = new OpenRequests()
 
   constructor(store: Store, clock: () => Date, bootstrapSecret: string | undefined) {
     this.#store = store
@@ -51,14 +70,18 @@ export class Access {
         : toCredential(hashSecret(bootstrapSecret), {
             user_id: 'local',
             privilege: 'admin',
+            principal: 'local',
             key: 'bootstrap',
             via: 'token',
           })
     this.reload()
   }
 
-  /** Reads the tables again. Call it after a token was issued or revoked. */
-  reload(): void {
+  /**
+   * Reads the tables again, and ends what revoked tokens and ended or expired logins opened: their login codes, requests
+   * and streams. Call it after a change. The request being answered still gets its reply.
+   */
+  reload(answering?: OpenResponse): void {
     const now = this.#clock().toISOString()
     this.#store.read((reader) => {
       this.#tokens = new Map(
@@ -66,27 +89,16 @@ export class Access {
           .filter((token) => token.revoked_at === undefined)
           .map(({ token_sha256, token_id, user_id, privilege }) => [
             token_sha256,
-            toCredential(token_sha256, { user_id, privilege, key: token_id, via: 'token' }),
+            toCredential(token_sha256, { user_id, privilege, principal: user_id, key: token_id, via: 'token' }),
           ]),
       )
       if (this.#bootstrap !== undefined) {
         this.#tokens.set(this.#bootstrap.digest.toString('hex'), this.#bootstrap)
       }
-      this.#logins = new Map(
-        listLogins(reader, now).map(({ cookie_sha256, user_id, privilege, expires_at }) => [
-          cookie_sha256,
-          {
-            ...toCredential(cookie_sha256, {
-              user_id,
-              privilege,
-              key: cookie_sha256,
-              via: 'cookie',
-            }),
-            expires_at,
-          },
-        ]),
-      )
+      const active = listLogins(reader, now).filter(({ token_sha256 }) => this.#tokens.has(token_sha256))
+      this.#logins = new Map(active.map((login) => [login.cookie_sha256, toLoginCredential(login)]))
     })
+    this.#endInactive(answering)
   }
 
   get isEmpty(): boolean {
@@ -98,63 +110,106 @@ export class Access {
     return this.#codes.size
   }
 
+  /** The owner of the token that the daemon was started with. */
+  get bootstrapCaller(): Caller | undefined {
+    return this.#bootstrap?.caller
+  }
+
   findByToken(secret: string): Caller | undefined {
     return (verifySecret(this.#tokens, secret) ?? verifySecret(this.#scoped, secret))?.caller
   }
 
+  /** Notes that a request of the caller is being answered, so that it ends with the caller's token or login. */
+  trackRequest({ key }: Caller, response: OpenResponse): void {
+    this.#open.add(key, response)
+  }
+
   /** Issues a token for one route. It is valid until it is revoked or the daemon stops. */
-  issueScopedToken(caller: Omit<Caller, 'via'> & { readonly only: string }): {
+  issueScopedToken(caller: Omit<Caller, 'via' | 'principal'> & { readonly only: string }): {
     secret: string
     revoke: () => void
   } {
     const secret = `run_${randomBytes(32).toString('base64url')}`
     const digest = hashSecret(secret)
-    this.#scoped.set(digest, toCredential(digest, { ...caller, via: 'token' }))
+    this.#scoped.set(digest, toCredential(digest, { ...caller, principal: caller.user_id, via: 'token' }))
     return { secret, revoke: () => this.#scoped.delete(digest) }
   }
 
   findByCookie(secret: string): Caller | undefined {
     const found = verifySecret(this.#logins, secret)
-    const valid = found?.expires_at !== undefined && found.expires_at > this.#clock().toISOString()
-    return valid ? found.caller : undefined
+    return found !== undefined && this.#isCurrent(found) ? found.caller : undefined
   }
 
-  /** Issues a code that opens the dashboard once, with the privilege of the caller. */
-  issueLoginCode(caller: Pick<Caller, 'user_id' | 'privilege'>): {
-    code: string
-    expires_at: string
-  } {
+  /** Issues a code that opens the dashboard once, with the privilege of the caller. It ends with the caller's token. */
+  issueLoginCode({ user_id, privilege, key }: Caller): { code: string; expires_at: string } {
+    const token_sha256 = this.#findToken(key)
     const code = randomBytes(18).toString('base64url')
     const now_ms = this.#clock().getTime()
     const expires_ms = now_ms + LOGIN_CODE_TTL_MS
-    this.#removeCodes(caller.user_id, now_ms)
-    this.#codes.set(hashSecret(code), {
-      caller: { ...caller, key: 'login', via: 'cookie' },
-      expires_ms,
-    })
+    this.#removeCodes(user_id, now_ms)
+    // A caller whose token was revoked meanwhile gets a code that opens nothing.
+    if (token_sha256 !== undefined) {
+      this.#codes.set(hashSecret(code), { token_sha256, user_id, privilege, issuer: key, expires_ms })
+    }
     return { code, expires_at: new Date(expires_ms).toISOString() }
   }
 
-  /** Exchanges a code for the secret of a cookie. Undefined when the code is unknown, used or expired. */
+  /** Exchanges a code for the secret of a cookie. Undefined when the code is unknown, used, expired or ended. */
   async redeemLoginCode(code: string): Promise<string | undefined> {
     const digest = hashSecret(code)
     const found = this.#codes.get(digest)
     this.#codes.delete(digest)
     const now = this.#clock()
     if (found === undefined || found.expires_ms <= now.getTime()) return undefined
+    const { user_id, privilege, token_sha256 } = found
     const secret = randomBytes(32).toString('base64url')
     await this.#store.write((tx) => {
       deleteExpiredLogins(tx, now.toISOString())
       insertLogin(tx, {
+        login_id: randomUUID(),
         cookie_sha256: hashSecret(secret),
-        user_id: found.caller.user_id,
-        privilege: found.caller.privilege,
+        token_sha256,
+        user_id,
+        privilege,
         created_at: now.toISOString(),
         expires_at: new Date(now.getTime() + LOGIN_TTL_MS).toISOString(),
       })
+      deleteSurplusLogins(tx, user_id, MAX_LOGINS_PER_USER)
     })
     this.reload()
     return secret
+  }
+
+  /** The active logins of a user, or of all users with admin privilege. */
+  listLogins({ user_id, privilege, key }: Caller): Login[] {
+    const now = this.#clock().toISOString()
+    return this.#store.read((reader) =>
+      listLogins(reader, now).flatMap(({ cookie_sha256: _, token_sha256, ...login }) => {
+        const token = this.#tokens.get(token_sha256)
+        if (token === undefined || (privilege !== 'admin' && login.user_id !== user_id)) return []
+        const token_id = token === this.#bootstrap ? null : token.caller.key
+        return [{ ...login, token_id, current: formatLoginKey(login.login_id) === key, schema_version: 1 }]
+      }),
+    )
+  }
+
+  #endInactive(answering: OpenResponse | undefined): void {
+    const credentials = [...this.#tokens.values(), ...this.#logins.values(), ...this.#scoped.values()]
+    const active = new Set(credentials.filter((one) => this.#isCurrent(one)).map(({ caller }) => caller.key))
+    for (const [digest, { issuer, token_sha256 }] of this.#codes) {
+      if (!active.has(issuer) || !this.#tokens.has(token_sha256)) this.#codes.delete(digest)
+    }
+    this.#open.endInactive((key) => active.has(key), answering)
+  }
+
+  #isCurrent({ expires_at }: Credential): boolean {
+    return expires_at === undefined || expires_at > this.#clock().toISOString()
+  }
+
+  /** The token behind the key of a token or of a login. */
+  #findToken(key: string): string | undefined {
+    const credentials = [...this.#tokens.values(), ...this.#logins.values()]
+    return credentials.find(({ caller }) => caller.key === key)?.token_sha256
   }
 
   /** Removes expired codes, and the oldest codes of a user who has too many to get another. */
@@ -162,17 +217,32 @@ export class Access {
     for (const [digest, { expires_ms }] of this.#codes) {
       if (expires_ms <= nowMs) this.#codes.delete(digest)
     }
-    const own = [...this.#codes].filter(([, { caller }]) => caller.user_id === userId)
+    const own = [...this.#codes].filter(([, { user_id }]) => user_id === userId)
     const surplus = Math.max(0, own.length + 1 - MAX_LOGIN_CODES_PER_USER)
     for (const [digest] of own.slice(0, surplus)) this.#codes.delete(digest)
   }
 }
+
+const formatLoginKey = (loginId: string): string => `login:${loginId}`
 
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex')
 
 const toCredential = (digest: string, caller: Caller): Credential => ({
   digest: Buffer.from(digest, 'hex'),
   caller,
+  token_sha256: digest,
+})
+
+const toLoginCredential = (login: LoginRow): Credential => ({
+  ...toCredential(login.cookie_sha256, {
+    user_id: login.user_id,
+    privilege: login.privilege,
+    principal: login.user_id,
+    key: formatLoginKey(login.login_id),
+    via: 'cookie',
+  }),
+  token_sha256: login.token_sha256,
+  expires_at: login.expires_at,
 })
 
 /** The map finds the candidate by its hash. The comparison that decides takes constant time. */

@@ -9,9 +9,15 @@ import { toRequestContext, type RequestContext, toRouteSchema } from './contract
 
 const BACKLOG_LIMIT = 500
 
-export interface StreamOptions {
+/** Counts the open streams of a user, of events and of screens together. */
+export interface StreamCounters {
+  readonly hub: Pick<Hub, 'countStreams'>
+  readonly liveScreens: { countViewers(principal: string): number }
+  readonly config: { readonly settings: { readonly limits: { readonly streams_per_user: number } } }
+}
+
+export interface StreamOptions extends StreamCounters {
   readonly hub: Hub
-  readonly streams_per_token: number
   /** Finds the source of the stream or throws a failure, and calls `read` with the same reader. */
   readonly find: (
     request: RequestContext,
@@ -39,19 +45,23 @@ export function mountStream(app: FastifyInstance, contract: AnyContract, options
       assertAcceptsStream(request.headers.accept)
       const context = toRequestContext(contract, request)
       const from = await options.find(context, (reader, source) => findStartingPoint(reader, source, request))
-      const { key } = context.caller
-      if (options.hub.countStreams(key) >= options.streams_per_token) {
-        throw new Failure('STREAM_LIMIT_REACHED', 'This token has too many event streams open. Close one first.')
-      }
+      const { principal } = context.caller
+      assertStreamAvailable(options, principal)
       if (from.exhausted) return reply.code(204).send()
       void reply.header('cache-control', 'no-cache').header('x-accel-buffering', 'no')
-      await options.hub.serve(reply, { source: from.source, afterSeq: from.afterSeq, key })
+      await options.hub.serve(reply, { source: from.source, afterSeq: from.afterSeq, principal })
       return undefined
     },
   })
 }
 
-function assertAcceptsStream(accept: string | undefined): void {
+export function assertStreamAvailable({ hub, liveScreens, config }: StreamCounters, principal: string): void {
+  const open = hub.countStreams(principal) + liveScreens.countViewers(principal)
+  if (open < config.settings.limits.streams_per_user) return
+  throw new Failure('STREAM_LIMIT_REACHED', 'You have too many streams open. Close one first.')
+}
+
+export function assertAcceptsStream(accept: string | undefined): void {
   if (accept === undefined || /text\/event-stream|text\/\*|\*\/\*/.test(accept)) return
   throw new Failure('NOT_ACCEPTABLE', 'Accept must allow text/event-stream.')
 }

@@ -24,15 +24,20 @@ export function readCorrelationId(headers: FastifyRequest['raw']['headers']): st
   return typeof sent === 'string' && SAFE_CORRELATION_ID.test(sent) ? sent : undefined
 }
 
+/** How often requests and streams of expired logins are ended. */
+const EXPIRY_INTERVAL_MS = 60_000
+
 /** Checks host, token, origin, rate and privilege of each request before its contract validates it. */
 export function registerRequestGuards(app: FastifyInstance, deps: GuardDeps): void {
   registerConnectionClose(app, deps)
+  registerLoginExpiry(app, deps)
   app.decorateRequest('caller', undefined)
   app.addHook('onRequest', (request, reply, done) => {
     reply.raw.setHeader('x-correlation-id', request.id)
     void reply.headers(FIXED_HEADERS)
     try {
       admitRequest(request, deps)
+      if (request.caller !== undefined) deps.access.trackRequest(request.caller, reply.raw)
       done()
     } catch (error) {
       if (error instanceof Failure && error.code === 'RATE_LIMITED') {
@@ -48,6 +53,14 @@ function registerConnectionClose(app: FastifyInstance, { isStopping }: GuardDeps
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isStopping()) void reply.header('connection', 'close')
     done(null, payload)
+  })
+}
+
+function registerLoginExpiry(app: FastifyInstance, { access }: GuardDeps): void {
+  const timer = setInterval(() => access.reload(), EXPIRY_INTERVAL_MS).unref()
+  app.addHook('preClose', (done) => {
+    clearInterval(timer)
+    done()
   })
 }
 
@@ -73,7 +86,7 @@ function admitRequest(request: FastifyRequest, deps: GuardDeps): void {
     throw new Failure('FORBIDDEN', 'This token is valid for one route only.')
   }
   if (caller.via === 'cookie' && request.method !== 'GET') assertOwnOrigin(headers)
-  const wait = deps.buckets.take(caller.key, deps.clock().getTime())
+  const wait = deps.buckets.take(caller.principal, deps.clock().getTime())
   if (wait > 0) {
     throw new Failure('RATE_LIMITED', `Too many requests. Retry after ${wait} s.`, {
       details: { retry_after_s: wait },

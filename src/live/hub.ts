@@ -17,7 +17,7 @@ export interface StreamSource {
 interface Subscriber {
   readonly reply: FastifyReply
   readonly source: StreamSource
-  readonly key: string
+  readonly principal: string
   open: boolean
 }
 
@@ -32,7 +32,7 @@ export class Hub {
   readonly #store: Store
   readonly #limits: HubLimits
   readonly #bySubject = new Map<string, Set<Subscriber>>()
-  readonly #perKey = new Map<string, number>()
+  readonly #perPrincipal = new Map<string, number>()
   readonly #keepalive: NodeJS.Timeout
   readonly #stopListening: () => void
   #cursor: number
@@ -58,9 +58,9 @@ export class Hub {
     return count
   }
 
-  /** The number of open streams of a key, including those still replaying. */
-  countStreams(key: string): number {
-    return this.#perKey.get(key) ?? 0
+  /** The number of open streams of a user, including those still replaying. */
+  countStreams(principal: string): number {
+    return this.#perPrincipal.get(principal) ?? 0
   }
 
   /**
@@ -69,10 +69,12 @@ export class Hub {
    */
   async serve(
     reply: FastifyReply,
-    { source, afterSeq, key }: { source: StreamSource; afterSeq: number; key: string },
+    { source, afterSeq, principal }: { source: StreamSource; afterSeq: number; principal: string },
   ): Promise<void> {
-    const subscriber: Subscriber = { reply, source, key, open: true }
-    this.#perKey.set(key, this.countStreams(key) + 1)
+    // The client has left, or its token was revoked, before the stream began. No close would be reported.
+    if (reply.raw.destroyed) return
+    const subscriber: Subscriber = { reply, source, principal, open: true }
+    this.#perPrincipal.set(principal, this.countStreams(principal) + 1)
     reply.sse.keepAlive()
     reply.sse.onClose(() => this.#remove(subscriber))
     reply.sse.sendHeaders()
@@ -112,10 +114,11 @@ export class Hub {
   #remove(subscriber: Subscriber): void {
     if (!subscriber.open) return
     subscriber.open = false
-    const open = this.countStreams(subscriber.key) - 1
-    if (open > 0) this.#perKey.set(subscriber.key, open)
-    else this.#perKey.delete(subscriber.key)
-    const { subject } = subscriber.source
+    const { principal, source } = subscriber
+    const open = this.countStreams(principal) - 1
+    if (open > 0) this.#perPrincipal.set(principal, open)
+    else this.#perPrincipal.delete(principal)
+    const { subject } = source
     const subscribers = this.#bySubject.get(subject)
     subscribers?.delete(subscriber)
     if (subscribers?.size === 0) this.#bySubject.delete(subject)

@@ -29,7 +29,7 @@ import { listOwnUseReceipts } from '../store/runs/use-receipts.ts'
 import type { System } from '../daemon/system.ts'
 
 export function abilityRunRoutes(app: FastifyInstance, system: System): void {
-  const { commands, jobs, config, hub } = system
+  const { commands, jobs, config, hub, liveScreens } = system
   const on = mountContract(app)
   const readRun = (id: string, userId: string): AbilityRun =>
     commands.read((reader) => toDetailedRun(reader, getOwnRun(reader, id, userId)))
@@ -78,7 +78,8 @@ export function abilityRunRoutes(app: FastifyInstance, system: System): void {
 
   mountStream(app, streamRunEvents, {
     hub,
-    streams_per_token: config.settings.limits.streams_per_token,
+    liveScreens,
+    config,
     find: async (request, read) => {
       const { runId } = (request as RequestContext<{ runId: string }>).params
       return commands.read((reader) => {

@@ -4,6 +4,8 @@ import {
   type AccessToken,
   createLoginCode,
   createToken,
+  endLogin,
+  listLogins,
   listTokens,
   revokeToken,
 } from '@apprentice/contracts/admin/tokens.ts'
@@ -43,15 +45,32 @@ export function accessRoutes(app: FastifyInstance, { commands, access }: System)
     return { token: { ...token, schema_version: 1 }, secret, schema_version: 1 }
   })
 
-  on(revokeToken)(async (request) => {
+  on(revokeToken)(async (request, reply) => {
+    const { tokenId } = request.params
     await commands.command(request, (ctx) => {
-      if (!tokens.revokeToken(ctx.tx, request.params.tokenId, ctx.now)) {
+      if (!tokens.revokeToken(ctx.tx, tokenId, ctx.now)) {
         throw new Failure('TOKEN_NOT_FOUND', 'No active token has this id.')
+      }
+      tokens.deleteLoginsOfToken(ctx.tx, tokenId)
+      return {}
+    })
+    access.reload(reply.raw)
+    return { revoked: true }
+  })
+
+  on(listLogins)(({ caller }) => ({ logins: access.listLogins(caller), schema_version: 1 }))
+
+  on(endLogin)(async (request, reply) => {
+    const { loginId } = request.params
+    await commands.command(request, (ctx) => {
+      const known = access.listLogins(request.caller).some(({ login_id }) => login_id === loginId)
+      if (!known || !tokens.deleteLogin(ctx.tx, loginId)) {
+        throw new Failure('LOGIN_NOT_FOUND', 'You have no active login with this id.')
       }
       return {}
     })
-    access.reload()
-    return { revoked: true }
+    access.reload(reply.raw)
+    return { ended: true }
   })
 
   on(createLoginCode)(({ caller, headers }) => {

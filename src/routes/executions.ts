@@ -22,7 +22,7 @@ import { findExecution, listExecutions as listRows } from '../store/devices/exec
 import type { System } from '../daemon/system.ts'
 
 export function executionRoutes(app: FastifyInstance, system: System): void {
-  const { commands, jobs, hub, config } = system
+  const { commands, jobs, hub, liveScreens, config } = system
   const on = mountContract(app)
   const readRecord = (id: string, userId: string): ExecutionRecord =>
     commands.read((reader) => toExecutionRecord(getOwnExecution(reader, id, userId)))
@@ -73,7 +73,8 @@ export function executionRoutes(app: FastifyInstance, system: System): void {
 
   mountStream(app, streamExecutionEvents, {
     hub,
-    streams_per_token: config.settings.limits.streams_per_token,
+    liveScreens,
+    config,
     find: async (request, read) => {
       const { executionId } = (request as RequestContext<{ executionId: string }>).params
       return commands.read((reader) => {

@@ -7,6 +7,7 @@ import { getOwnExecution, queueExecution, toExecutionRecord } from '../domain/de
 import { deviceNotFound } from '../domain/devices/device-record.ts'
 import { Failure } from '../failure/failure.ts'
 import { toRequestContext, type RequestContext, mountContract, toRouteSchema } from '../http/contract-routes.ts'
+import { assertAcceptsStream, assertStreamAvailable } from '../http/event-stream-routes.ts'
 import { findDevice } from '../store/devices/devices.ts'
 import type { System } from '../daemon/system.ts'
 
@@ -64,12 +65,12 @@ function mountScreenStream(app: FastifyInstance, system: System): void {
       >
       assertAcceptsStream(request.headers.accept)
       assertKnown(system, params.serial)
-      assertStreamAvailable(system, caller.key)
+      assertStreamAvailable(system, caller.principal)
       void reply.header('cache-control', 'no-cache').header('x-accel-buffering', 'no')
       reply.sse.keepAlive()
       reply.sse.sendHeaders()
       reply.raw.write('retry: 3000\n\n')
-      const options = { key: caller.key, maxFps: query.max_fps }
+      const options = { principal: caller.principal, maxFps: query.max_fps }
       const leave = liveScreens.watch(params.serial, reply.raw, options)
       streams.add(reply)
       reply.sse.onClose(() => {
@@ -81,19 +82,8 @@ function mountScreenStream(app: FastifyInstance, system: System): void {
   })
 }
 
-function assertAcceptsStream(accept = '*/*'): void {
-  if (/text\/event-stream|text\/\*|\*\/\*/.test(accept)) return
-  throw new Failure('NOT_ACCEPTABLE', 'Accept must allow text/event-stream.')
-}
-
 function assertKnown({ commands }: System, serial: string): void {
   if (commands.read((reader) => findDevice(reader, serial)) === undefined) throw deviceNotFound(serial)
-}
-
-function assertStreamAvailable({ hub, liveScreens, config }: System, key: string): void {
-  const held = hub.countStreams(key) + liveScreens.countViewers(key)
-  if (held < config.settings.limits.streams_per_token) return
-  throw new Failure('STREAM_LIMIT_REACHED', 'This token has too many event streams open. Close one first.')
 }
 
 function toExecution(action: object, commandId: string): Execution {

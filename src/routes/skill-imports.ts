@@ -74,10 +74,11 @@ export function skillImportRoutes(app: FastifyInstance, system: System): void {
   on(testTrigger)((request) => commands.command(request, (ctx) => tryTrigger(ctx, request.body)))
 }
 
-function streamRoute(app: FastifyInstance, { commands, hub, config }: System): void {
+function streamRoute(app: FastifyInstance, { commands, hub, liveScreens, config }: System): void {
   mountStream(app, streamImportEvents, {
     hub,
-    streams_per_token: config.settings.limits.streams_per_token,
+    liveScreens,
+    config,
     find: async (request, read) => {
       const { importId } = (request as RequestContext<{ importId: string }>).params
       return commands.read((reader) => {

@@ -21,7 +21,7 @@ import { answerCall, waitUntilSettled } from './skill-run-calls.ts'
 const CANCEL_WAIT_MS = 8000
 
 export function skillRunRoutes(app: FastifyInstance, system: System): void {
-  const { commands, jobs, hub, config, skillRuns } = system
+  const { commands, jobs, hub, liveScreens, config, skillRuns } = system
   const on = mountContract(app)
   const readRun = (runId: string, userId: string): SkillRun =>
     commands.read((reader) => toSkillRun(reader, getOwnSkillRun(reader, runId, userId)))
@@ -71,7 +71,8 @@ export function skillRunRoutes(app: FastifyInstance, system: System): void {
 
   mountStream(app, streamSkillRunEvents, {
     hub,
-    streams_per_token: config.settings.limits.streams_per_token,
+    liveScreens,
+    config,
     find: async (request, read) => {
       const { runId } = (request as RequestContext<{ runId: string }>).params
       return commands.read((reader) => {

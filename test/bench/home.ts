@@ -13,7 +13,7 @@ export const BENCH_TOKEN = 'bench-admin-token-0123456789'
 /** Creates a home with very high limits. The caller removes it. */
 export function createHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'apprentice-bench-'))
-  const limits = { requests_per_second: 1e9, request_burst: 1e9, streams_per_token: 100_000 }
+  const limits = { requests_per_second: 1e9, request_burst: 1e9, streams_per_user: 100_000 }
   writeFileSync(join(home, 'settings.json'), JSON.stringify({ limits }))
   return home
 }

@@ -104,6 +104,25 @@ test('tokens are created, listed and revoked, and a login link works', async () 
   expect([refused.code, refused.stderr]).toEqual([1, 'apprentice: No active token has this id. (TOKEN_NOT_FOUND)\n'])
 })
 
+test('logins are listed and ended', async () => {
+  const home = createHome()
+  const { url } = await serve(home)
+  const cli = (...args: string[]) => runProgram([...args, '--url', url], { APPRENTICE_HOME: home })
+  const link = (await cli('token', 'login')).stdout.trim()
+  const entered = await fetch(link, { redirect: 'manual' })
+  const cookie = entered.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+  const ask = async () => (await fetch(`${url}/api/learn/sessions`, { headers: { cookie } })).status
+  expect(await ask()).toBe(200)
+  const [id = ''] = /[0-9a-f-]{36}/.exec((await cli('logins', 'list')).stdout) ?? []
+  expect((await cli('logins', 'end', id)).code).toBe(0)
+  expect(await ask()).toBe(401)
+  const refused = await cli('logins', 'end', id)
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    'apprentice: You have no active login with this id. (LOGIN_NOT_FOUND)\n',
+  ])
+})
+
 test('without a daemon a command tells how to start one', async () => {
   const gone = await serve(createHome())
   await gone.stop()

@@ -16,7 +16,7 @@ const readEvents = (text: string, event: string): string[] =>
 
 test('a slow viewer gets only the newest event of each kind', async () => {
   const { sink, readAll } = openSlowConnection()
-  const viewer = new ScreenViewer(sink, { key: 'k', maxFps: 1000 })
+  const viewer = new ScreenViewer(sink, { principal: 'k', maxFps: 1000 })
   for (let at = 1; at <= 500; at += 1) {
     viewer.offer('frame', `"frame ${at}"`)
     viewer.offer('elements', `"elements ${at}"`)
@@ -33,7 +33,7 @@ test('a slow viewer gets only the newest event of each kind', async () => {
 
 test('a viewer gets pictures at its own rate, and the newest one last', async () => {
   const sink = new PassThrough({ highWaterMark: 1_000_000 })
-  const viewer = new ScreenViewer(sink, { key: 'k', maxFps: 5 })
+  const viewer = new ScreenViewer(sink, { principal: 'k', maxFps: 5 })
   for (let at = 1; at <= 20; at += 1) viewer.offer('frame', String(at))
   viewer.offer('screen_state', '"live"')
   expect(readEvents(String(sink.read()), 'frame')).toEqual(['1'])
@@ -44,7 +44,7 @@ test('a viewer gets pictures at its own rate, and the newest one last', async ()
 
 test('a viewer that has left gets no more events', () => {
   const sink = new PassThrough({ highWaterMark: 16 })
-  const viewer = new ScreenViewer(sink, { key: 'k', maxFps: 10 })
+  const viewer = new ScreenViewer(sink, { principal: 'k', maxFps: 10 })
   viewer.offer('elements', `"${'x'.repeat(100)}"`)
   viewer.offer('screen_state', '"live"')
   viewer.leave()

@@ -75,7 +75,7 @@ export const httpScenarios = {
       onTestFinished(() => stream.close())
       return daemon.get(path)
     },
-    settings({ streams_per_token: 1 }),
+    settings({ streams_per_user: 1 }),
   ),
   ROUTE_GONE: withDaemon((daemon) => daemon.post('/api/capabilities/teach/start', body), {
     now: '2027-05-16T00:00:00.000Z',
@@ -93,6 +93,7 @@ export const httpScenarios = {
     return daemon.get('/api/categories')
   }),
   TOKEN_NOT_FOUND: withDaemon((daemon) => daemon.delete(`/api/tokens/${randomUUID()}`)),
+  LOGIN_NOT_FOUND: withDaemon((daemon) => daemon.delete(`/api/logins/${randomUUID()}`)),
 } satisfies Partial<Record<FailureCode, Scenario>>
 
 /** Sends a command on a session in `state`. */

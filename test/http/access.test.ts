@@ -124,7 +124,8 @@ test('a login code works once within 15 minutes and sets a cookie that can read'
 test('expired login codes are removed, and each user has at most 100 others', async () => {
   const { system, clock } = await startDaemon()
   const { access } = system
-  const issue = (user_id: string) => access.issueLoginCode({ user_id, privilege: 'read' }).code
+  const issue = (user_id: string) =>
+    access.issueLoginCode({ user_id, privilege: 'read', principal: user_id, key: 'bootstrap', via: 'token' }).code
   const other = issue('bob')
   const codes = Array.from({ length: 250 }, () => issue('ann'))
   expect(access.pendingLoginCodes).toBe(101)
@@ -156,11 +157,11 @@ test('a change sent with a cookie must come from the dashboard', async () => {
   expect((await from('http://127.0.0.1:4870')).statusCode).toBe(201)
 })
 
-test('a token over its rate gets the time to wait, and other tokens are not affected', async () => {
+test('a user over the rate gets the time to wait, and other users are not affected', async () => {
   const limits = {
     requests_per_second: 1,
     request_burst: 3,
-    streams_per_token: 1,
+    streams_per_user: 1,
     stream_buffer_bytes: 1,
     stream_keepalive_ms: 30_000,
     body_bytes: 1_048_576,

@@ -46,10 +46,10 @@ test('stored replies are deleted after a day, with an event', async () => {
 test('expired logins are deleted', async () => {
   const daemon = await startDaemon()
   const at = daemon.clock.now.toISOString()
-  const login = { user_id: 'local', privilege: 'admin', created_at: at } as const
+  const login = { token_sha256: 'cc', user_id: 'local', privilege: 'admin', created_at: at } as const
   await daemon.system.store.write((tx) => {
-    insertLogin(tx, { ...login, cookie_sha256: 'aa', expires_at: '2026-03-01T13:00:00.000Z' })
-    insertLogin(tx, { ...login, cookie_sha256: 'bb', expires_at: '2026-03-02T13:00:00.000Z' })
+    insertLogin(tx, { ...login, login_id: '1', cookie_sha256: 'aa', expires_at: '2026-03-01T13:00:00.000Z' })
+    insertLogin(tx, { ...login, login_id: '2', cookie_sha256: 'bb', expires_at: '2026-03-02T13:00:00.000Z' })
   })
   daemon.clock.advance(2 * 3_600_000)
   await daemon.system.sweeper.sweepNow()

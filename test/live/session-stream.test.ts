@@ -173,8 +173,8 @@ test('comments keep an idle stream alive', async () => {
   expect(alive(frames).length).toBeGreaterThan(1)
 })
 
-test('the number of streams of a token is limited; closing one frees a place', async () => {
-  const daemon = await startDaemon({ settings: { limits: limits({ streams_per_token: 2 }) } })
+test('the number of streams of a user is limited; closing one frees a place', async () => {
+  const daemon = await startDaemon({ settings: { limits: limits({ streams_per_user: 2 }) } })
   const { open } = await listen(daemon)
   const id = await daemon.aSessionIn('armed')
   const [first] = [await open(id), await open(id)]

@@ -21,11 +21,15 @@ export interface Stream {
 
 export async function openStream(
   url: string,
-  { token, headers = {} }: { token: string; headers?: Record<string, string> },
+  { token, headers = {} }: { token?: string; headers?: Record<string, string> },
 ): Promise<Stream> {
   const controller = new AbortController()
   const response = await fetch(url, {
-    headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream', ...headers },
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      accept: 'text/event-stream',
+      ...headers,
+    },
     signal: controller.signal,
   })
   const frames: Frame[] = []

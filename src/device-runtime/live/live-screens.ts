@@ -15,8 +15,8 @@ export interface LiveScreensDeps {
 }
 
 export interface ViewerOptions {
-  /** The number of streams is limited per key. */
-  readonly key: string
+  /** The user by whom streams are counted. */
+  readonly principal: string
   readonly maxFps: number
 }
 
@@ -46,8 +46,8 @@ export class LiveScreens {
     return () => feed.leave(viewer)
   }
 
-  countViewers(key: string): number {
-    return [...this.#viewers()].filter((viewer) => viewer.key === key).length
+  countViewers(principal: string): number {
+    return [...this.#viewers()].filter((viewer) => viewer.principal === principal).length
   }
 
   frame(serial: string, frameId: string): Buffer | undefined {

@@ -11,7 +11,7 @@ export interface Sink {
 
 /** One viewer of a screen. Only the newest event of each kind waits, so a slow viewer skips older ones. */
 export class ScreenViewer {
-  readonly key: string
+  readonly principal: string
   readonly maxFps: number
   readonly #sink: Sink
   readonly #pending = new Map<ScreenEvent, string>()
@@ -19,9 +19,9 @@ export class ScreenViewer {
   #nextFrameAt = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(sink: Sink, { key, maxFps }: { readonly key: string; readonly maxFps: number }) {
+  constructor(sink: Sink, { principal, maxFps }: { readonly principal: string; readonly maxFps: number }) {
     this.#sink = sink
-    this.key = key
+    this.principal = principal
     this.maxFps = maxFps
     sink.on('drain', this.#flush)
   }

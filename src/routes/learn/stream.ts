@@ -8,10 +8,11 @@ import { findOpenSaga } from '../../store/install/install-sagas.ts'
 import { findLearnSession } from '../../store/sessions/learn-sessions.ts'
 import type { System } from '../../daemon/system.ts'
 
-export function learnStreamRoutes(app: FastifyInstance, { commands, hub, config }: System): void {
+export function learnStreamRoutes(app: FastifyInstance, { commands, hub, liveScreens, config }: System): void {
   mountStream(app, streamSessionEvents, {
     hub,
-    streams_per_token: config.settings.limits.streams_per_token,
+    liveScreens,
+    config,
     find: (request, read) => {
       // The contract has validated the parameters.
       const session = request as RequestContext<{ sessionId: string }>

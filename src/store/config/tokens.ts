@@ -14,17 +14,16 @@ export const tokens = defineTable(
   { key: ['token_id'], constants: { schema_version: 1 } },
 )
 
-/** Browser logins. The hash of the cookie is stored, not the cookie. */
+/** Browser logins, with the token that opened each. The hash of the cookie is stored, not the cookie. */
 export const logins = defineTable(
   'logins',
   {
-    cookie_sha256: text(),
-    user_id: text(),
+    ...columns(text(), 'login_id', 'cookie_sha256', 'token_sha256', 'user_id'),
     privilege: text<AccessToken['privilege']>(),
     created_at: text(),
     expires_at: text(),
   },
-  { key: ['cookie_sha256'] },
+  { key: ['login_id'] },
 )
 
 export type StoredToken = RowOf<typeof tokens>
@@ -46,8 +45,14 @@ export function revokeToken(tx: Tx, tokenId: string, now: string): boolean {
   )
 }
 
+export function deleteLoginsOfToken(tx: Tx, tokenId: string): void {
+  sql(tx, 'DELETE FROM logins WHERE token_sha256 = (SELECT token_sha256 FROM tokens WHERE token_id = ?)').run(tokenId)
+}
+
 export function listLogins(reader: Reader, now: string): LoginRow[] {
-  return sql(reader, 'SELECT * FROM logins WHERE expires_at > ?').all(now).map(logins.decode)
+  return sql(reader, 'SELECT * FROM logins WHERE expires_at > ? ORDER BY created_at, login_id')
+    .all(now)
+    .map(logins.decode)
 }
 
 export function insertLogin(tx: Tx, login: LoginRow): void {
@@ -56,4 +61,18 @@ export function insertLogin(tx: Tx, login: LoginRow): void {
 
 export function deleteExpiredLogins(tx: Tx, now: string): void {
   sql(tx, 'DELETE FROM logins WHERE expires_at <= ?').run(now)
+}
+
+/** Returns false if there is no such login. */
+export function deleteLogin(tx: Tx, loginId: string): boolean {
+  return sql(tx, 'DELETE FROM logins WHERE login_id = ?').run(loginId).changes === 1
+}
+
+/** Deletes the oldest logins of a user beyond the newest `keep`. */
+export function deleteSurplusLogins(tx: Tx, userId: string, keep: number): void {
+  sql(
+    tx,
+    `DELETE FROM logins WHERE user_id = ? AND login_id NOT IN (
+       SELECT login_id FROM logins WHERE user_id = ? ORDER BY created_at DESC, login_id DESC LIMIT ?)`,
+  ).run(userId, userId, keep)
 }
