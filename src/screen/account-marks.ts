@@ -12,9 +12,9 @@ export interface AccountMark {
 
 /**
  * Finds who is signed in: an e-mail address, a greeting with a name, "Anna's home", "Signed in as Anna". Texts of list
- * entries and of text fields name others. The hashes are salted with the package and too short to be turned back.
+ * entries and of text fields name others. `only_sure`: on a page about an entry, "opened by Anna" names no account. The hashes are salted with the package and too short to be turned back.
  */
-export function listAccountMarks(nodes: readonly UiNode[]): AccountMark[] {
+export function listAccountMarks(nodes: readonly UiNode[], { only_sure = false } = {}): AccountMark[] {
   const marks = new Map<string, AccountMark>()
   let greeting = ''
   for (const node of nodes) {
@@ -23,20 +23,41 @@ export function listAccountMarks(nodes: readonly UiNode[]): AccountMark[] {
       // A greeting may stand above the name.
       const found = findName(greeting === '' ? line : `${greeting} ${line.trim()}`)
       greeting = GREETING_ALONE.test(line.trim()) ? line.trim() : ''
-      if (found === undefined || (!found.is_sure && isInDataRow(node))) continue
+      if (found === undefined || (!found.is_sure && (only_sure || isInDataRow(node)))) continue
       const salt = attribute(node, 'package')
       const frame = hash(salt, maskText(found.frame))
-      marks.set(`${frame} ${found.name}`, { frame, name: hash(salt, found.name.toLowerCase()) })
+      const beside = found.is_owner ? markPlace(node) : undefined
+      for (const mark of [{ frame, name: hash(salt, found.name.toLowerCase()) }, beside]) {
+        if (mark !== undefined) marks.set(`${mark.frame} ${mark.name}`, mark)
+      }
     }
   }
   return [...marks.values()]
 }
 
+/**
+ * The owner of the page, known by the heading above it: "Timers" with "Nora's kitchen" below. Another owner may be named
+ * in other words, such as "Café Nord".
+ */
+function markPlace(node: UiNode): AccountMark | undefined {
+  const siblings = node.parent?.children ?? []
+  const above = siblings[siblings.indexOf(node) - 1]
+  const [heading = '', owner = ''] = [above, node].map((one) => (one === undefined ? '' : readLabels(one).join(' ')))
+  if (above === undefined || above.children.length + node.children.length > 0) return undefined
+  if (heading.trim() === '' || !LIKE_A_NAME.test(owner.trim())) return undefined
+  const salt = attribute(node, 'package')
+  return { frame: hash(salt, `above ${maskText(heading)}`), name: hash(salt, owner.trim().toLowerCase()) }
+}
+
+/** A few words that begin with a capital letter, without figures and without the end of a sentence. */
+const LIKE_A_NAME = /^\p{Lu}[\p{L}\p{M}'’-]*(?: [\p{L}\p{M}'’&-]+){0,3}$/u
+
 /** A mark with a known frame and another name: somebody else is signed in. */
 export function findOtherAccount(nodes: readonly UiNode[], known: readonly AccountMark[]): AccountMark | undefined {
   const names = new Map<string, Set<string>>()
   for (const { frame, name } of known) names.set(frame, (names.get(frame) ?? new Set()).add(name))
-  return listAccountMarks(nodes).find(({ frame, name }) => names.get(frame)?.has(name) === false)
+  const places = nodes.flatMap((node) => (isInDataRow(node) ? [] : (markPlace(node) ?? [])))
+  return [...listAccountMarks(nodes), ...places].find(({ frame, name }) => names.get(frame)?.has(name) === false)
 }
 
 function isInDataRow(node: UiNode): boolean {
@@ -55,13 +76,16 @@ const GREETING_ALONE = new RegExp(String.raw`^(?:${GREETINGS})[,!]?$`, 'iu')
 const SIGNED_IN =
   'signed in as|logged in as|ordering as|posting as|sending as|booked as|shopping as|learning as|angemeldet als|connecté en tant que|sesión de|collegato come|aangemeld als'
 
+const OWNER = new RegExp(String.raw`^${NAME}['’]s (?=\p{L})`, 'u')
+
 /** In a list entry, only the first pattern names the person who is signed in. */
 const PATTERNS: readonly RegExp[] = [
-  new RegExp(String.raw`(?:^|[^\p{L}])(?:${SIGNED_IN}):? +${NAME}`, 'iu'),
+  // A user name may begin with a small letter.
+  new RegExp(String.raw`(?:^|[^\p{L}])(?:${SIGNED_IN}):? +(?:${NAME}(?![\w.@-])|(\p{L}[\w.@+-]*))`, 'iu'),
   /([\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4})/u,
   new RegExp(String.raw`^(?:${GREETINGS})[,!]? +${NAME}`, 'iu'),
   new RegExp(String.raw`(?:^|[^\p{L}])(?:${ACCOUNT_WORDS}):? +${NAME}`, 'iu'),
-  new RegExp(String.raw`^${NAME}['’]s (?=\p{L})`, 'u'),
+  OWNER,
   new RegExp(String.raw`(?<=\p{L}) (?:of|as|by|von|de|di|van|for|für) ${NAME}$`, 'u'),
 ]
 
@@ -71,6 +95,8 @@ interface FoundName {
   readonly frame: string
   readonly name: string
   readonly is_sure: boolean
+  /** The text names the owner of the page: "Nora's kitchen". */
+  readonly is_owner: boolean
 }
 
 function findName(line: string): FoundName | undefined {
@@ -78,10 +104,10 @@ function findName(line: string): FoundName | undefined {
   if (text === '' || text.length > MAX_LENGTH) return undefined
   for (const [at, pattern] of PATTERNS.entries()) {
     const match = pattern.exec(text)
-    const name = match?.[1]
-    // With the flag `i`, a name may start with a small letter; it is no name then.
-    if (name === undefined || !/^\p{Lu}|@/u.test(name)) continue
-    return { frame: text.replace(name, '*'), name, is_sure: at === 0 }
+    const name = match?.[1] ?? match?.[2]
+    // With the flag `i`, a name may start with a small letter; it is no name then, unless it is a user name.
+    if (name === undefined || (at > 0 && !/^\p{Lu}|@/u.test(name))) continue
+    return { frame: text.replace(name, '*'), name, is_sure: at === 0, is_owner: pattern === OWNER }
   }
   return undefined
 }

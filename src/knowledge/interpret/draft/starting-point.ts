@@ -26,7 +26,8 @@ export function draftStartingPoint(
       if (at < MAX_LANDMARKS) landmarks.set(JSON.stringify(selector), selector)
     }
   }
-  const accounts = listStableAccounts(screens)
+  const firstEntry = intents.find(({ kind, entry }) => kind === 'choose' && entry !== undefined)?.before
+  const accounts = listStableAccounts(screens, firstEntry === undefined ? screens.length : screens.indexOf(firstEntry))
   const words = listAppWords(screens, (text) => keepStructuralText(text, view))
   return {
     ...(words.length > 0 && { words }),
@@ -66,11 +67,15 @@ function hasState(member: UiNode, state: 'selected' | 'checked'): boolean {
   return false
 }
 
-/** The accounts that stay the same on all screens that name one in the same words. */
-function listStableAccounts(screens: readonly Screen[]): AccountMark[] {
+/**
+ * The accounts that stay the same on all screens that name one in the same words. The screens after `lastCommon` may be
+ * about an entry, and name its people.
+ */
+function listStableAccounts(screens: readonly Screen[], lastCommon: number): AccountMark[] {
   const names = new Map<string, Set<string>>()
-  for (const { nodes } of screens) {
-    for (const { frame, name } of listAccountMarks(nodes)) names.set(frame, (names.get(frame) ?? new Set()).add(name))
+  for (const [at, { nodes }] of screens.entries()) {
+    for (const { frame, name } of listAccountMarks(nodes, { only_sure: at > lastCommon }))
+      names.set(frame, (names.get(frame) ?? new Set()).add(name))
   }
   return [...names].flatMap(([frame, found]) => {
     const [name] = found
