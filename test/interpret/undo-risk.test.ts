@@ -76,3 +76,31 @@ test('a row of a menu may be another one when the state is another one, also if 
   )
   expect(mayUndo(press('Lend', menu, question), [press('Share', detail, menu)], undefined)).toBe(true)
 })
+
+test('a menu below a text is a menu, and offers to remove what is there', () => {
+  const menu = dialog(
+    text('Icons are ready', { bounds: '[80,820][980,920]' }),
+    button('Copy text', '[80,940][980,1040]'),
+    button('Pin to channel', '[80,1060][980,1160]'),
+  )
+  const question = dialog(
+    text('Pin it?', { bounds: '[100,940][980,1000]' }),
+    button('Cancel', '[400,1300][690,1380]'),
+    button('Pin', '[700,1300][1000,1380]'),
+  )
+  const opened: Intent = { ...press('Share', followed, menu), kind: 'choose' }
+  const pin = press('Pin to channel', menu, question)
+  expect(mayUndo(pin, [opened], prove(followed, { inputs: ['message'] }))).toBe(true)
+  expect(mayUndo(pin, [opened], prove(followed, { inputs: ['message'], check: { kind: 'absent' } }))).toBe(false)
+})
+
+test('a control that asks before it sets a state may ask about the opposite', () => {
+  const question = dialog(
+    text('Subscribe?', { bounds: '[100,940][980,1000]' }),
+    button('Not now', '[400,1300][690,1380]'),
+    button('OK', '[700,1300][1000,1380]'),
+  )
+  const subscribe = press('Subscribe', detail, question)
+  expect(mayUndo(subscribe, [], prove(followed, { is_state: true }))).toBe(true)
+  expect(mayUndo(subscribe, [], prove(followed, { inputs: ['podcast'] }))).toBe(false)
+})

@@ -4,7 +4,7 @@ import type { Proof } from '../prove/proof.ts'
 import type { Intent } from '../read/intent.ts'
 import { isOnlyMeaning } from '../../../screen/words/words.ts'
 import { listTextNodes, readText } from '../read/node-text.ts'
-import { isInside, isSameKind, isSameView, listAncestors, type Screen } from '../read/screen.ts'
+import { isInside, isSameKind, isSameView, isWindow, listAncestors, type Screen } from '../read/screen.ts'
 
 /**
  * Whether the control of a press may mean the opposite when its label is another one: Follow that became Unfollow. Such
@@ -12,20 +12,40 @@ import { isInside, isSameKind, isSameView, listAncestors, type Screen } from '..
  */
 export function mayUndo(intent: Intent, earlier: readonly Intent[], proof: Proof | undefined): boolean {
   if (intent.kind !== 'press') return false
-  if (isInMenu(intent)) return true
-  if (opensNewScreen(intent, earlier) || commitsValues(intent, earlier)) return false
+  const claims = proof?.claims ?? []
+  // What is to be removed is there, so a menu offers to remove it, whatever its words are.
+  if (isInMenu(intent)) return !claims.some(({ check }) => check.kind === 'absent')
+  const setsState = claims.some(({ is_state }) => is_state === true)
+  // A question that is asked first may ask about the opposite.
+  const asksFirst = intent.after !== undefined && isWindow(intent.after) && setsState
+  if ((opensNewScreen(intent, earlier) && !asksFirst) || commitsValues(intent, earlier)) return false
   // What opens when an entry is chosen shows the entry; what opens after a press asks about it.
   if (earlier.at(-1)?.kind === 'press' && answersQuestion(intent)) return false
-  const claims = proof?.claims ?? []
-  if (claims.some(({ is_state }) => is_state === true)) return true
+  if (setsState) return true
   return !claims.some(({ check, inputs }) => check.kind === 'absent' || inputs.length > 0)
 }
 
-/** A window of touchable rows without a text of its own. Which rows it has depends on the state of what it is about. */
-function isInMenu({ node, before }: Intent): boolean {
+/**
+ * A window of touchable rows below each other, or without a text of its own. Which rows it has depends on the state of
+ * what it is about.
+ */
+function isInMenu(intent: Intent): boolean {
+  const { node, before } = intent
   if (node === undefined || before === undefined || !(before.is_dialog || isFloatingWindow(node))) return false
-  return countControls(before) > 1 && listOwnTexts(node, before).length === 0
+  if (countControls(before) > 1 && listOwnTexts(node, before).length === 0) return true
+  if (answersQuestion(intent)) return false
+  return before.nodes.some((one) => one !== node && isTrue(one, 'clickable') && isBelowOrAbove(one, node))
 }
+
+/** Rows of a menu have the same edges. Buttons of a question stand side by side or have their own widths. */
+function isBelowOrAbove({ bounds: one }: UiNode, { bounds: other }: UiNode): boolean {
+  if (one === null || other === null || one.left !== other.left || one.right !== other.right) return false
+  const height = other.bottom - other.top
+  const gap = Math.max(one.top - other.bottom, other.top - one.bottom)
+  return gap >= 0 && gap < height && other.right - other.left > height * MENU_WIDTH
+}
+
+const MENU_WIDTH = 4
 
 const countControls = ({ nodes }: Screen): number => nodes.filter((one) => isTrue(one, 'clickable')).length
 

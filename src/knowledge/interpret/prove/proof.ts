@@ -2,10 +2,11 @@ import { readLabels } from '../../../screen/label-match.ts'
 import { isTrue, subtree } from '../../../screen/tree/hierarchy.ts'
 import type { Intent } from '../read/intent.ts'
 import { type Entry, isDataRow, listRows } from '../read/rows.ts'
-import { isSameView, type Screen } from '../read/screen.ts'
+import { isSameView, listAncestors, type Screen } from '../read/screen.ts'
 import { claimMovedValues } from './change-claims.ts'
 import { type Claim, isClaimTrue } from './claims.ts'
 import { controlClaims } from './control-claims.ts'
+import { claimEarlierValues } from './earlier-values.ts'
 import type { Ending } from './ending.ts'
 import { claimArrivedEntry, claimOnPage } from './page-claims.ts'
 import { claimRemoval, findEntryProof } from './row-claims.ts'
@@ -96,7 +97,10 @@ function proveWithoutEntries(ending: Ending, selectTrue: Select, selectTelling: 
     const fixed = controls.some(({ check }) => check.kind !== 'text') ? [] : changed.slice(0, 2)
     const more = shown.length > 0 ? [] : [...fixed, ...messages.slice(0, 1)]
     return {
-      claims: dropCovered([...titles, ...claims, ...more]).slice(0, MAX_CLAIMS),
+      claims: dropCovered([...titles, ...claims, ...more, ...selectTrue(claimEarlierValues(ending))]).slice(
+        0,
+        MAX_CLAIMS,
+      ),
       end,
       strength: 5,
       only_the_form,
@@ -104,7 +108,7 @@ function proveWithoutEntries(ending: Ending, selectTrue: Select, selectTelling: 
   }
   const weaker: readonly (readonly [readonly Claim[], number])[] = [
     [selectTelling(claimMovedValues(ending)).slice(0, 2), 4],
-    [changed.slice(0, 2), 4],
+    [withStatus(changed, selectTelling(claimNewTexts(ending))).slice(0, 2), 4],
     [claimOnPage(claimChangedLabels(ending), ending), 4],
     [claimArrivedEntry(ending), 3],
     [selectTelling(claimTitle(ending)), 3],
@@ -116,6 +120,17 @@ function proveWithoutEntries(ending: Ending, selectTrue: Select, selectTelling: 
   }
   return { claims: [], end, strength: 0, only_the_form: false }
 }
+
+/** The new label of a button says what can be done next. A text that appeared with it says what was done. */
+function withStatus(changed: readonly Claim[], texts: readonly Claim[]): readonly Claim[] {
+  const [first] = changed
+  if (first === undefined || !changed.every(({ node }) => isControl(node))) return changed
+  const status = texts.find(({ transient, node }) => transient !== true && !isControl(node))
+  return status === undefined ? changed : [first, status]
+}
+
+const isControl = (node: Claim['node']): boolean =>
+  node !== undefined && [node, ...listAncestors(node)].some((one) => isTrue(one, 'clickable'))
 
 /** Of the claims about one label, the first that tells. */
 function selectShown(variants: readonly (readonly Claim[])[], selectTelling: Select): Claim[] {

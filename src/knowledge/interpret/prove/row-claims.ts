@@ -175,10 +175,13 @@ function selectInRow(
   return { ...shape, ...what, row: [key], annotation }
 }
 
-/** Claims that an entry was removed: the list is still there, the entry is not. */
+/**
+ * Claims that an entry was removed: the list is still there, the entry is not. The last list that showed it counts: an
+ * earlier page may show the same name in another kind of node.
+ */
 export function claimRemoval(ending: Ending): Claim[] {
   const { end } = ending
-  for (const screen of listEarlierReadings(ending)) {
+  for (const screen of listEarlierReadings(ending).toReversed()) {
     for (const entry of findNamedEntries(screen, ending)) {
       if (findRowByText(entry.cell.text, end) !== undefined || isTyped(entry, ending)) continue
       if (!showsSameList(screen, end, entry)) continue

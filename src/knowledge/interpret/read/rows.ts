@@ -53,15 +53,14 @@ export function isInDataRow(node: UiNode): boolean {
  */
 export function findIdentity(row: Row, peers: readonly RowGroup[] = []): Cell | undefined {
   const all = listCells(row.node).filter(({ text }) => isReadable(text))
-  const cells = all.some((cell) => !isControl(cell.node, row.node))
-    ? all.filter((cell) => !isControl(cell.node, row.node))
-    : all
+  const named = all.filter((cell) => !isControl(cell.node, row.node) || isLink(cell, row))
+  const cells = named.length > 0 ? named : all
   const title = cells.find(({ node }) => node.attributes['resource-id'] === 'android:id/title')
   if (title !== undefined) return title
   const code = cells.find(({ text }) => CODE.test(text) && isAlone(text, row))
   const key = chooseKey(row, peers).find((one) => cells.some((cell) => cell.text === one.text))
-  const named = code ?? key ?? cells.find(({ text }) => !isMeasure(text) && !isStateWord(text)) ?? cells[0]
-  return named && (findKeyPart(named, row, peers) ?? named)
+  const best = code ?? key ?? cells.find(({ text }) => !isMeasure(text) && !isStateWord(text)) ?? cells[0]
+  return best && (findKeyPart(best, row, peers) ?? best)
 }
 
 /** A small node inside a row that takes a touch of its own: its label says what it does, not what the row is. */
@@ -75,6 +74,12 @@ function isControl(node: UiNode, row: UiNode): boolean {
 }
 
 const CONTROL_SHARE = 0.35
+
+/** A text that opens its row, such as the title of a row on a web page: no button, and another one in each row. */
+function isLink({ node, text }: Cell, row: Row): boolean {
+  if (row.group.members.length < 2 || (node.attributes['text'] ?? '').trim() === '') return false
+  return !/Button|CheckBox|Switch/.test(node.attributes['class'] ?? '') && isAlone(text, row)
+}
 
 /** A symbol such as an empty box is no name. */
 export const isReadable = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)

@@ -3,6 +3,7 @@ import { isClockText } from '../../../screen/fingerprint.ts'
 import { attribute, type Hierarchy, isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { detectLoading } from '../../../screen/loading.ts'
 import { collectOnScreenNodes, findWindow } from '../../../screen/matcher.ts'
+import { isFloatingWindow } from '../../../screen/page-layout.ts'
 import { readLabel } from '../../../screen/tree/roles.ts'
 import { describeScreenKind, isSameScreenKind, type ScreenKind } from '../../../screen/structure/screen-kind.ts'
 import { maskText } from '../../../screen/structure/mask-text.ts'
@@ -61,6 +62,11 @@ function readKind(screen: Screen): ScreenKind {
 /** Whether two screens show the same object. A difference between them is a change of that object. */
 export function isSameView(one: Screen, other: Screen): boolean {
   return isSameKind(one, other) && maskText(readTitle(one)) === maskText(readTitle(other))
+}
+
+/** Whether the screen is a window over a page: a dialog, a menu or a sheet. */
+export function isWindow({ is_dialog, nodes: [first] }: Screen): boolean {
+  return is_dialog || (first !== undefined && isFloatingWindow(first))
 }
 
 export function isSameState(one: Screen, other: Screen): boolean {
