@@ -297,6 +297,10 @@ const actionSchema = <T extends ActionType>(type: T) =>
       .describe('The effect that the caller declares; it does not change after dispatch'),
     when: NodeMatcher.optional().describe('Extension: execute only if this is on the screen'),
     unless: NodeMatcher.optional().describe('Extension: execute only if this is not on the screen'),
+    doneIfMissing: z
+      .boolean()
+      .optional()
+      .describe('Extension: if the target is missing but the settled claims that follow hold, continue with them'),
   })
 
 export const Action = z

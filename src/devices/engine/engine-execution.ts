@@ -41,6 +41,8 @@ export class EngineExecution {
   dismissed: Dismissed[] = []
   /** The current action and the next ones. A window that they use is not an obstruction. */
   upcoming: readonly Action[] = []
+  /** All later actions. */
+  following: readonly Action[] = []
   /** Fingerprints of screens that kept loading beyond the maximum wait. */
   readonly alwaysLoading = new Set<string>()
   readonly #accounts: NonNullable<Execution['accounts']>
@@ -94,7 +96,8 @@ export class EngineExecution {
   /** A reading of the previous step may be reused if it is recent enough. */
   startStep(action: Action, following: readonly Action[] = []): void {
     this.#action = action
-    this.upcoming = [action, ...following]
+    this.following = following
+    this.upcoming = [action, ...following.slice(0, LOOK_AHEAD)]
     this.lastError = undefined
     this.dismissed = []
     this.obstructions.startStep()
@@ -198,6 +201,9 @@ export interface Dismissed {
 function readMonotonicTime(): number {
   return performance.timeOrigin + performance.now()
 }
+
+/** How many later steps may use a window that the current step does not use. */
+const LOOK_AHEAD = 3
 
 /** Timers are not exact. With less than this left, the time limit counts as passed. */
 const SLACK_MS = 100

@@ -11,7 +11,8 @@ import type { EngineExecution } from './engine-execution.ts'
 import { type StepNotes, describeNode } from './step-evidence.ts'
 import { StepFailure, translateFailure, toStepFailure } from './step-failure.ts'
 import { findReceiver, chooseTapPoint, findTouchedNode } from './tap-point.ts'
-import type { FoundNode } from './screen-reading.ts'
+import { findReachedEnd } from './reached-end.ts'
+import type { FoundNode, ScreenReading } from './screen-reading.ts'
 
 /** Touches a node and returns the touched point. */
 export async function touchNode(
@@ -69,13 +70,24 @@ export function sendGesture(
  */
 export function assertAnchored(execution: EngineExecution, found: FoundNode, receiver: UiNode | undefined): void {
   const { reading, node, fallback, votes } = found
-  if (fallback !== undefined) assertSameLanguage(execution, found)
+  if (fallback !== undefined) {
+    assertSameLanguage(execution, found)
+    assertNotReached(execution, reading)
+  }
   if (fallback === undefined || votes !== 1 || execution.action.expects?.effect === 'local_state') return
   if ([node, receiver].some((one) => one !== undefined && inferMatcherRole(one) === 'tab')) return
   throw new StepFailure('NODE_NOT_FOUND', 'Only one of several ways found the node, and the touch could do harm.', {
     retryable: true,
     seen: reading,
     data: { drift: 'lone_anchor' },
+  })
+}
+
+/** A control that says something else may undo what is there already. */
+function assertNotReached(execution: EngineExecution, seen: ScreenReading): void {
+  if (findReachedEnd(execution, seen) === undefined) return
+  throw new StepFailure('NODE_NOT_FOUND', 'The outcome is there already, and the control says something else.', {
+    seen,
   })
 }
 

@@ -53,6 +53,7 @@ export interface RawAction {
   readonly id?: string
   readonly when?: Readonly<Record<string, unknown>>
   readonly unless?: Readonly<Record<string, unknown>>
+  readonly doneIfMissing?: boolean
   readonly expects?: { readonly effect: string }
   readonly params?: Readonly<Record<string, unknown>>
 }

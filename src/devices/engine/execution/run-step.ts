@@ -10,6 +10,8 @@ import { type Guard, findSkippingGuard } from './guards.ts'
 import { describeObstruction } from '../obstruction.ts'
 import { restoreLandmark } from '../actions/landmarks.ts'
 import { type ActionContext, runAction } from './run-action.ts'
+import { findReachedEndBelow } from './reach-end.ts'
+import { findReachedEnd } from '../reached-end.ts'
 import { tryReadScreen } from '../read-screen.ts'
 import { type StepEvidence, type StepNotes, createNotes } from '../step-evidence.ts'
 import { OutOfTime, type StepData, StepFailure, toStepFailure } from '../step-failure.ts'
@@ -34,9 +36,6 @@ export interface StepOutcome {
   readonly stop?: { readonly errorCode: string; readonly hint?: string }
 }
 
-/** How many later steps may use a window that the current step does not use. */
-const LOOK_AHEAD = 3
-
 /** Runs one step. Rejects only if the execution is aborted or on an internal error. */
 export async function runStep(
   execution: EngineExecution,
@@ -45,7 +44,7 @@ export async function runStep(
 ): Promise<StepOutcome> {
   const notes = createNotes(action)
   const { following } = position
-  execution.startStep(action, following.slice(0, LOOK_AHEAD))
+  execution.startStep(action, following)
   let ahead: NavigationState | undefined
   try {
     ahead = await readNavigationAhead(execution, following[0])
@@ -63,15 +62,24 @@ export async function runStep(
   }
 }
 
-/** Runs an action, and once more if a landmark had to be restored because its target was missing. */
+/**
+ * Runs an action, and once more if a landmark had to be restored because its target was missing. If the target is missing
+ * because the outcome is there already, the execution continues with the claims about it.
+ */
 async function runRestoring(execution: EngineExecution, action: Action, context: ActionContext): Promise<StepData> {
   try {
     return await runAction(execution, action, context)
   } catch (error) {
     if (!(error instanceof StepFailure) || !isMissingTarget(error)) throw error
     const seen = error.seen ?? (await tryReadScreen(execution))
+    const reached = seen && findReachedEnd(execution, seen)
+    if (reached !== undefined) return { already: 'true', skip_to: reached }
     const restored = seen && (await restoreLandmark(execution, seen))
-    if (restored === undefined) throw error
+    if (restored === undefined) {
+      const below = seen && (await findReachedEndBelow(execution, seen))
+      if (below === undefined) throw error
+      return { already: 'true', skip_to: below }
+    }
     return { ...(await runAction(execution, action, context)), restored }
   }
 }

@@ -32,6 +32,7 @@ export function lowerStep(step: RecipeStep, recipe: Recipe): LoweredAction[] {
     expects: lowerEffect(step),
     when: step.when && lowerSelector(step.when),
     unless: step.unless && lowerSelector(step.unless),
+    doneIfMissing: canBeDone(step, recipe) || undefined,
   }) as LoweredAction['action']
   const wait = { id: `${id}.wait`, type: 'sleep', params: { durationMs: afterMs } }
   return [
@@ -40,6 +41,20 @@ export function lowerStep(step: RecipeStep, recipe: Recipe): LoweredAction[] {
     ...(confirm === undefined ? [] : lowerConfirm(id, confirm, recipe.recipe_dialect)),
   ]
 }
+
+/**
+ * Whether a press may be unnecessary: what it presses is a control of the app, and the checks are about a state that may
+ * be there already. An entry that is missing is another matter.
+ */
+function canBeDone({ type, selector }: RecipeStep, { verification = [] }: Recipe): boolean {
+  if (!PRESSES.has(type) || selector?.annotation !== 'STRUCTURAL' || verification.length === 0) return false
+  return verification.every(
+    ({ present, transient, added, changed, changed_by }) =>
+      present !== false && transient !== true && added !== true && changed !== true && changed_by === undefined,
+  )
+}
+
+const PRESSES: ReadonlySet<string> = new Set(['click', 'scroll_and_click'])
 
 /** Restarts the app for session policy `fresh`, then waits for `starts_on`. */
 export function lowerStart(recipe: Recipe): LoweredAction[] {
