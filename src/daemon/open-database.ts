@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { migrationsFolder } from '../config/paths.ts'
-import { CommitRecord, type Generation, GenerationUnreadable, readGeneration } from '../home/generation.ts'
+import { CommitRecord, findLastGeneration, type Generation } from '../home/generation.ts'
 import { ensureFileSync } from '../home/private-files.ts'
 import { Store } from '../store/db/db.ts'
 import { findIdentity, upsertIdentity } from '../store/db/identity.ts'
@@ -64,15 +64,6 @@ async function identify(
   const identity = { database_id: found?.database_id ?? newId(), generation, commit_count: found?.commit_count ?? 0 }
   await store.write((tx) => upsertIdentity(tx, identity))
   return identity
-}
-
-function findLastGeneration(home: string): number {
-  try {
-    return readGeneration(home)?.generation ?? 0
-  } catch (error) {
-    if (error instanceof GenerationUnreadable) return 0
-    throw error
-  }
 }
 
 /** Records the number of commits in the home, and folds the log in when nothing was committed for a moment. */

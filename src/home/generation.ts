@@ -33,6 +33,16 @@ export function readGeneration(home: string): Generation | undefined {
   throw new GenerationUnreadable(`${file} is damaged.`)
 }
 
+/** The last generation of a home, or 0. A damaged file counts as none. */
+export function findLastGeneration(home: string): number {
+  try {
+    return readGeneration(home)?.generation ?? 0
+  } catch (error) {
+    if (error instanceof GenerationUnreadable) return 0
+    throw error
+  }
+}
+
 export function writeGeneration(home: string, generation: Generation): void {
   replaceFileSync(join(home, FILE_NAME), format(generation))
 }

@@ -64,7 +64,7 @@ test('doctor warns about a projected file that was changed by hand', async () =>
   expect(readStatus(await doctor(home), 'mirrors')).toBe('warn')
 })
 
-test('a backup taken while the daemon runs can be used as another home', async () => {
+test('a backup taken while the daemon runs is restored to another home', async () => {
   const home = createHome()
   const daemon = await serve(home)
   const made = await runProgram(['token', 'create', 'ann', '--json', '--url', daemon.url], {
@@ -75,9 +75,14 @@ test('a backup taken while the daemon runs can be used as another home', async (
   rmSync(saved, { recursive: true })
   const backup = await runProgram(['backup', saved], { APPRENTICE_HOME: home })
   expect([backup.code, backup.stderr]).toEqual([0, ''])
+  const refused = await runProgram(['restore', saved], { APPRENTICE_HOME: home })
+  expect([refused.code, refused.stdout]).toEqual([75, ''])
   await daemon.stop()
 
-  const again = await serve(saved)
+  const target = createHome()
+  const restored = await runProgram(['restore', saved], { APPRENTICE_HOME: target })
+  expect([restored.code, restored.stderr]).toEqual([0, ''])
+  const again = await serve(target)
   const reply = await fetch(`${again.url}/api/learn/sessions`, {
     headers: { authorization: `Bearer ${secret}` },
   })

@@ -17,17 +17,21 @@ export function migrate(db: Database.Database, folder: string): string[] {
     `CREATE TABLE IF NOT EXISTS migrations (
        number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT`,
   )
-  const known = readMigrations(folder)
+  assertKnownMigrations(db, folder)
   const applied = findAppliedNumber(db)
-  const newest = known.at(-1)?.number ?? 0
-  if (applied > newest) {
-    throw new DatabaseTooNew(
-      `The database is at migration ${applied}, this program knows ${newest}. Use a newer program.`,
-    )
-  }
-  const missing = known.filter((migration) => migration.number > applied)
+  const missing = readMigrations(folder).filter((migration) => migration.number > applied)
   for (const migration of missing) apply(db, migration)
   return missing.map((migration) => migration.name)
+}
+
+/** Throws `DatabaseTooNew` if a newer program has changed the schema. */
+export function assertKnownMigrations(db: Database.Database, folder: string): void {
+  const applied = findAppliedNumber(db)
+  const newest = readMigrations(folder).at(-1)?.number ?? 0
+  if (applied <= newest) return
+  throw new DatabaseTooNew(
+    `The database is at migration ${applied}, this program knows ${newest}. Use a newer program.`,
+  )
 }
 
 export function listPendingMigrations(db: Database.Database, folder: string): string[] {
