@@ -37,8 +37,8 @@ function arrangeReading(nodes: readonly UiNode[]): UiNode[] {
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}]/gu
 
 /**
- * Collects the nodes whose labels are texts of the row. A container whose description is made of the labels inside it
- * adds nothing: React Native joins them with commas.
+ * Collects the nodes whose labels are texts of the row. A container whose label is made of the labels inside it adds
+ * nothing: React Native joins them with commas, a web view with spaces.
  */
 function collectOwners(node: UiNode, owners: UiNode[]): void {
   const before = owners.length
@@ -46,8 +46,25 @@ function collectOwners(node: UiNode, owners: UiNode[]): void {
   const label = isTrue(node, 'password') ? '' : readReadable(node)
   if (label === '') return
   const inner = owners.slice(before)
-  if (attribute(node, 'text').trim() === '' && inner.length > 0 && repeatsLabels(label, inner)) return
+  if (inner.length > 0 && repeats(node, label, inner)) return
   owners.push(node)
+}
+
+function repeats(node: UiNode, label: string, inner: readonly UiNode[]): boolean {
+  return attribute(node, 'text').trim() === '' ? repeatsLabels(label, inner) : joinsLabels(label, inner)
+}
+
+/** Whether a text is nothing but the labels of several nodes in their order. */
+function joinsLabels(label: string, inner: readonly UiNode[]): boolean {
+  if (inner.length < 2) return false
+  let rest = label
+  for (const node of inner) {
+    const text = readReadable(node)
+    const at = rest.indexOf(text)
+    if (at < 0 || /[\p{L}\p{N}]/u.test(rest.slice(0, at))) return false
+    rest = rest.slice(at + text.length)
+  }
+  return !/[\p{L}\p{N}]/u.test(rest)
 }
 
 function repeatsLabels(label: string, inner: readonly UiNode[]): boolean {

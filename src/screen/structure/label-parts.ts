@@ -8,6 +8,12 @@ export function splitLines(label: string): { readonly text: string; readonly lin
   return label.split(LINE_BREAK).flatMap((part, line) => toPart(part).map((text) => ({ text, line })))
 }
 
+/** The sentences of a text of several. Empty for one sentence. */
+export function splitSentences(text: string): string[] {
+  const sentences = text.split(/(?<=\p{L}[.!?…])\s+|(?<=[。！？])/u).flatMap((part) => toPart(part))
+  return sentences.length > 1 ? sentences : []
+}
+
 const LINE_BREAK = /\r\n|[\n\r\u2028\u2029]/u
 
 /** A comma inside a number or without a space after it separates nothing. */

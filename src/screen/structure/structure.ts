@@ -2,6 +2,7 @@ import { type UiNode, isTrue } from '../tree/hierarchy.ts'
 import { area } from '../tree/bounds.ts'
 import { classifyGroup } from './classify.ts'
 import { measureWidth } from './geometry.ts'
+import { findFlatRows } from './flat-rows.ts'
 import { findGroups } from './groups.ts'
 import { readBounds, takesTouch } from './node-kind.ts'
 import type { GroupClass, Row, RowGroup } from './row-group.ts'
@@ -24,16 +25,24 @@ export interface ScreenStructure {
 /** Finds what repeats on a screen, from the visible nodes in tree order. */
 export function analyzeStructure(visibleNodes: readonly UiNode[]): ScreenStructure {
   const tree = new TreeIndex(visibleNodes)
-  const repeated = visibleNodes.flatMap((node) => findGroups(node, tree))
-  const groups = [...repeated, ...findLoneRows(repeated, tree)]
+  const flat = visibleNodes.flatMap((node) => findFlatRows(node, tree) ?? [])
+  const boxed = new Set(flat.flatMap(({ members }) => members.flatMap((member) => member.children)))
+  // What repeats from row to row is a column, not a list.
+  const repeated = visibleNodes
+    .flatMap((node) => findGroups(node, tree))
+    .filter(({ members }) => !members.every((member) => boxed.has(member)))
+  const groups = [...repeated, ...findLoneRows(repeated, tree), ...flat]
   const units = findUnits(groups, tree)
+  for (const group of flat) {
+    for (const node of group.members) for (const one of [node, ...node.children]) units.set(one, { node, group })
+  }
   const findRow = (node: UiNode): Row | undefined => {
     let found: Row | undefined
     for (let at: UiNode | null = node; at !== null; at = at.parent) found = units.get(at) ?? found
     return found
   }
   const classes = new Map<RowGroup, GroupClass>()
-  const rows = [...units.values()].filter((row) => findRow(row.node) === row)
+  const rows = [...units].filter(([node, row]) => row.node === node && findRow(node) === row).map(([, row]) => row)
   return {
     groups,
     findRow,

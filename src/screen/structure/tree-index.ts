@@ -56,6 +56,13 @@ export class TreeIndex {
     return this.#scrollers.get(node)
   }
 
+  /** Adds a box around nodes of the tree. */
+  addBox(box: UiNode): void {
+    this.#children.set(box, [...box.children])
+    this.#scrollers.set(box, box.parent === null ? undefined : this.#scrollers.get(box.parent))
+    this.#count(box)
+  }
+
   #count(node: UiNode | undefined): void {
     if (node === undefined) return
     const places = new Set<string>()

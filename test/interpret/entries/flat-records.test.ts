@@ -50,3 +50,40 @@ test('a link that heads a record of several lines is an entry', () => {
 test('links without further lines that do not scroll are parts of the app', () => {
   expect(learn(0).inputs).toEqual([])
 })
+
+/** Rows without a box: a name, a line and a control. */
+const visits = (names: readonly string[], ...more: readonly Sketch[]): Sketch =>
+  box(
+    at(0, 0, 1080, 2200),
+    drawTitle('My visits'),
+    node(
+      { scrollable: 'true', ...at(0, 300, 1080, 2200) },
+      ...names.flatMap((name, index) => {
+        const top = 300 + index * 260
+        return [
+          text(name, at(40, top, 600, top + 60)),
+          text('Room 4', at(40, top + 70, 600, top + 120)),
+          node({ class: 'android.widget.Button', text: 'Cancel', ...TOUCH, ...at(640, top, 1040, top + 120) }),
+        ]
+      }),
+      ...more,
+    ),
+  )
+
+test('a control beside the name of a record acts on the record, which is gone afterwards', () => {
+  const { inputs, recipe } = learnFromPages(
+    'Cancel a visit',
+    visits(['Dentist', 'Eye test', 'Check-up', 'Blood test']),
+    { tap: 'Cancel', nth: 1 },
+    visits(['Dentist', 'Check-up', 'Blood test']),
+  )
+  expect(inputs).toMatchObject([{ name: 'visit', example: 'Eye test' }])
+  const row = [{ part_equals: '${inputs.visit}' }]
+  expect(recipe?.steps).toMatchObject([{ selector: { text_equals: 'Cancel', row } }])
+  // Further down the list may show it among what was cancelled, where it has no such control.
+  expect(recipe?.verification?.filter(({ present }) => present === false)).toMatchObject([
+    { selector: { part_equals: '${inputs.visit}' } },
+    { selector: { text_equals: 'Cancel', row }, whole_list: true },
+  ])
+  expect(recipe?.verification?.[1]).not.toHaveProperty('whole_list')
+})

@@ -6,14 +6,17 @@ import type { UiNode } from '../../../src/screen/tree/hierarchy.ts'
 import { readLabel } from '../../../src/screen/tree/roles.ts'
 import { screen, type Sketch } from '../../screen/tree-builder.ts'
 
-/** A touch on the node with a label on a page, or a text typed into the only field of it. */
-export type Touch = { readonly tap: string } | { readonly hold: string } | { readonly type: string }
+/** A touch on the node with a label on a page, the first or the nth of them, or a text typed into the only field of it. */
+export type Touch =
+  | { readonly tap: string; readonly nth?: number }
+  | { readonly hold: string }
+  | { readonly type: string }
 
 /** Interprets touches on pages that a test draws. Each touch leads to the page after it; the last page is the end. */
 export function learnFromPages(
   goal: string,
   ...parts: readonly (Sketch | Touch)[]
-): Pick<LearnedWorkflow, 'inputs' | 'steps'> & { readonly described: readonly string[] } {
+): LearnedWorkflow & { readonly described: readonly string[] } {
   const steps = observePages(...parts)
   const workflow = interpretTraces([{ trace_id: 'trace', steps }], { goal, marks: [] })
   return { ...workflow, described: workflow.steps.map(({ description }) => description) }
@@ -34,9 +37,10 @@ function toStep(before: Sketch, touch: Touch, after: Sketch, event_id: string): 
   const tree = screen(before)
   const target = 'type' in touch ? undefined : 'tap' in touch ? touch.tap : touch.hold
   const isField = (one: UiNode) => one.attributes['class'] === 'android.widget.EditText'
-  const node = tree.nodes.find((one) =>
+  const found = tree.nodes.filter((one) =>
     target === undefined ? isField(one) : !isField(one) && readLabel(one) === target,
   )
+  const node = found['nth' in touch ? (touch.nth ?? 0) : 0]
   if (node === undefined) return expect.fail(`no node is labelled ${target}`)
   return {
     event_id,

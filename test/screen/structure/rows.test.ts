@@ -200,3 +200,15 @@ test('rows of one leaf each have their lines as cells', () => {
   const [row] = listData(structure)
   expect(row && listCells(row.node).every((cell) => cell.node === row.node)).toBe(true)
 })
+
+test('a text that only joins the texts inside a row is no cell of it', () => {
+  const link = (title: string, about: string, top: number) =>
+    node(
+      { text: `${title} ${about}`, ...TOUCH, ...at(0, top, 1080, top + 160) },
+      text(title, at(40, top + 20, 600, top + 80)),
+      text(about, at(40, top + 90, 600, top + 140)),
+    )
+  const visible = show(node(at(0, 0, 1080, 2200), link('Paper Moon', '2019 · Drama', 300), link('Sea', '2020', 500)))
+  const row = analyzeStructure(visible).findRow(findLabelled(visible, 'Paper Moon'))
+  expect(row && listCells(row.node).map(({ text: label }) => label)).toEqual(['Paper Moon', '2019 · Drama'])
+})

@@ -1,4 +1,5 @@
 import { attribute, type UiNode } from '../../../screen/tree/hierarchy.ts'
+import { describeWay } from '../../../screen/structure/flat-rows.ts'
 import { type Intent, isLongPress } from '../read/intent.ts'
 import { readOwnText, resourceId } from '../read/node-text.ts'
 import { findIdentity, findRowAround, isDataRow } from '../read/rows.ts'
@@ -124,7 +125,7 @@ function formatTargetKey(intent: Intent, node: UiNode): string {
   const type = attribute(node, 'class')
   const id = resourceId(node)
   if (row !== undefined) {
-    const inside = node.path.slice(row.node.path.length)
+    const inside = describeWay(row.node, node)
     return `entry ${resourceId(row.group.holder)} ${resourceId(row.node)} ${type} ${id} ${id === '' ? inside : ''}`
   }
   if (attribute(node, 'checkable') === 'true' && node.children.length === 0 && id === '') {

@@ -1,5 +1,6 @@
 import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
 import { attribute, type UiNode } from '../../../screen/tree/hierarchy.ts'
+import { describeWay, followWay } from '../../../screen/structure/flat-rows.ts'
 import { matchTarget } from '../../../screen/matcher.ts'
 import { lowerSelector } from '../../recipes/lower/lower-selector.ts'
 import type { Place } from '../read/matching.ts'
@@ -9,9 +10,9 @@ import type { Screen } from '../read/screen.ts'
 
 /** A selector that finds the same part of every row that is visible, and nothing else. */
 export function locateColumn(node: UiNode, row: Row, screen: Screen): Place | undefined {
-  const inside = node.path.slice(row.node.path.length)
-  const members = new Set(row.group.members.map(({ path }) => `${path}${inside}`))
-  const cells = screen.nodes.filter(({ path }) => members.has(path))
+  const way = describeWay(row.node, node)
+  const members = new Set(row.group.members.map((member) => followWay(member, way)))
+  const cells = screen.nodes.filter((one) => members.has(one))
   return listPlaces(node, row).find((place) => findsOnly(place, cells, screen))
 }
 

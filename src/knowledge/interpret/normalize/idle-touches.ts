@@ -2,7 +2,8 @@ import { attribute, isTrue, subtree, type UiNode } from '../../../screen/tree/hi
 import { findCheckable, isRadio } from '../read/controls.ts'
 import { type Intent, isLongPress, isTap } from '../read/intent.ts'
 import { type NormalizedTrace, type Pruned, toPruned } from '../read/normalized-trace.ts'
-import { findNode, isSameState, isSameView, isSlider, isTextField } from '../read/screen.ts'
+import { findIdentity, findRowAround } from '../read/rows.ts'
+import { findNode, isSameState, isSameView, isSlider, isTextField, type Screen } from '../read/screen.ts'
 
 /** Drops touches and keys after which the screen was the same as before. */
 export function dropIdleTouches(trace: NormalizedTrace): NormalizedTrace {
@@ -53,11 +54,19 @@ function leavesSwitchUnchanged(intent: Intent): boolean {
   const { node, before, after } = intent
   if (!isTap(intent) || node === undefined || before === undefined) return false
   if (after === undefined || !isSameView(before, after)) return false
-  if (findCheckable(node, before) === undefined) return false
+  if (findCheckable(node, before) === undefined || isOfOtherRow(node, after)) return false
   return [...subtree(node)].every((one) => {
     const now = findNode(after, one.path)
     return now !== undefined && VISIBLE_ATTRIBUTES.every((name) => attribute(now, name) === attribute(one, name))
   })
+}
+
+/** Whether another list entry is now at the place of the touched one, which is gone or moved. */
+function isOfOtherRow(node: UiNode, after: Screen): boolean {
+  const now = findNode(after, node.path)
+  const [row, other] = [findRowAround(node), now && findRowAround(now)]
+  const [name, otherName] = [row && findIdentity(row), other && findIdentity(other)]
+  return name !== undefined && otherName !== undefined && name.text !== otherName.text
 }
 
 const VISIBLE_ATTRIBUTES = ['text', 'content-desc', 'checked', 'selected', 'enabled'] as const

@@ -11,7 +11,8 @@ import type { Screen } from '../read/screen.ts'
 export interface Claim extends Place {
   readonly check:
     | { readonly kind: 'present' }
-    | { readonly kind: 'absent' }
+    /** Not on the screen, or nowhere in its list. */
+    | { readonly kind: 'absent'; readonly in_view?: boolean }
     | { readonly kind: 'text'; readonly equals: string }
     | { readonly kind: 'number'; readonly input: string }
     | { readonly kind: 'checked'; readonly input: string }
@@ -114,7 +115,7 @@ function toCheckFields(check: Claim['check']): Partial<RecipeVerification> {
     case 'present':
       return {}
     case 'absent':
-      return { present: false, whole_list: true }
+      return { present: false, ...(check.in_view !== true && { whole_list: true }) }
     case 'text':
       return { text_equals: check.equals }
     case 'number':

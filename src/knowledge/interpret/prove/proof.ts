@@ -107,6 +107,7 @@ function proveWithoutEntries(ending: Ending, selectTrue: Select, selectTelling: 
     }
   }
   const weaker: readonly (readonly [readonly Claim[], number])[] = [
+    [claimOnPage(claimShownInputs(ending).flat(), ending), 5],
     [selectTelling(claimMovedValues(ending)).slice(0, 2), 4],
     [withStatus(changed, selectTelling(claimNewTexts(ending))).slice(0, 2), 4],
     [claimOnPage(claimChangedLabels(ending), ending), 4],

@@ -1,6 +1,7 @@
 import type { RecipeFallback, RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
 import { attribute, isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { normalizeLabel, readLabels } from '../../../screen/label-match.ts'
+import { describeWay, followWay } from '../../../screen/structure/flat-rows.ts'
 import { listCells } from '../../../screen/structure/cells.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'
 import { escapeReferences, findNodes, formatReference, type Place } from '../read/matching.ts'
@@ -42,9 +43,12 @@ function countInputs({ claims }: EntryProof): number {
 }
 
 /** The rows that a text input names: exactly one row of the screen shows its value in a cell of its own. */
-function findNamedEntries(screen: Screen, { inputs }: Ending): Entry[] {
+function findNamedEntries(screen: Screen, { inputs, intents }: Ending): Entry[] {
   const rows = listRows(screen)
+  // A date is shown in many ways.
+  const dates = new Set(intents.flatMap(({ kind, input }) => (kind === 'date' ? [input] : [])))
   return inputs
+    .filter(({ name }) => !dates.has(name))
     .filter(({ type, example, choices }) => type === 'string' && example && choices === undefined)
     .flatMap(({ name, example = '' }) => {
       const found = rows.flatMap((row) => {
@@ -154,12 +158,8 @@ const listParts = (node: UiNode): string[] => readLabels(node).flatMap(splitLabe
 
 /** The node at the same place of another row. */
 function findPartner(node: UiNode, row: Row, other: Row): UiNode | undefined {
-  const path = node.path.slice(row.node.path.length)
-  for (const one of subtree(other.node)) {
-    if (one.path.slice(other.node.path.length) !== path) continue
-    return attribute(one, 'class') === attribute(node, 'class') ? one : undefined
-  }
-  return undefined
+  const one = followWay(other.node, describeWay(row.node, node))
+  return one !== undefined && attribute(one, 'class') === attribute(node, 'class') ? one : undefined
 }
 
 /** A node in the row that an input names. If the node shows the name itself, both must be in its label. */
@@ -191,11 +191,27 @@ export function claimRemoval(ending: Ending): Claim[] {
       const text = `The given ${formatName(entry.input)} is no longer in the list`
       return [
         { ...anchor, check: { kind: 'present' }, inputs: [], text: 'The list is shown' },
-        { ...locateEntry(entry), check: { kind: 'absent' }, inputs: [entry.input], text },
+        ...claimGone(entry, ending).map((claim) => ({ ...claim, inputs: [entry.input], text })),
       ]
     }
   }
   return []
+}
+
+/**
+ * An entry is nowhere in its list. One that was touched at a control of its row may be in another part of the list
+ * afterwards, without that control: among what was cancelled or done.
+ */
+function claimGone(entry: Entry, { intents, locate }: Ending): Pick<Claim, 'selector' | 'container' | 'check'>[] {
+  const place = locateEntry(entry)
+  const touched = intents.find(({ entry: one, kind }) => one?.input === entry.input && kind === 'press')
+  const { node, before } = touched ?? {}
+  const control = node && before && touched?.entry && locate(node, before, touched.entry)
+  if (control === undefined || control.selector.index !== undefined) return [{ ...place, check: { kind: 'absent' } }]
+  return [
+    { ...place, check: { kind: 'absent', in_view: true } },
+    { ...control, check: { kind: 'absent' } },
+  ]
 }
 
 /** Whether a screen still shows other entries of the list. The page of an entry may look alike, but shows none of them. */

@@ -3,8 +3,10 @@ import { normalizeLabel, readLabels } from '../../../screen/label-match.ts'
 import { parseDisplayedNumber } from '../../../screen/displayed-number.ts'
 import { explainText } from '../../../screen/shown-value/explain.ts'
 import { isNamedPassing } from '../../../screen/message-name.ts'
-import { splitLabel } from '../../../screen/structure/label-parts.ts'
+import { findLabelBeside } from '../../../screen/structure/label-beside.ts'
+import { splitLabel, splitSentences } from '../../../screen/structure/label-parts.ts'
 import { maskText } from '../../../screen/structure/mask-text.ts'
+import { readName } from '../../../screen/structure/node-name.ts'
 import { isOnlyMeaning } from '../../../screen/words/words.ts'
 import { findCounterpart } from '../read/counterpart.ts'
 import { escapeReferences, formatReference, type Place } from '../read/matching.ts'
@@ -17,8 +19,9 @@ import { type Ending, nameAttribute } from './ending.ts'
 import { listShownInputs, selectByInputs } from './shown-inputs.ts'
 
 /**
- * Claims that a label now shows inputs, in any format, and did not before. Of each label there are two: the inputs alone,
- * and together with the words of the app around them, which tell a message from a form.
+ * Claims that a label now shows inputs, in any format, and did not before. Of each label there are up to three: the inputs
+ * alone, beside the label that says what they are, and together with the words of the app around them, which tell a
+ * message from a form.
  */
 export function claimShownInputs(ending: Ending): Claim[][] {
   const { end, earlier } = ending
@@ -32,11 +35,22 @@ export function claimShownInputs(ending: Ending): Claim[][] {
     const text = `The ${nameAttribute(node)} shows ${values}`
     const is_state = isChosenHere(names, ending)
     const claim: Claim = { ...place, check: { kind: 'present' }, inputs: names, text, node, is_state }
+    const labelled = claimLabelled(claim, node, ending)
     const words = findWordsAround(node, names, ending)
-    if (words === '') return [[claim]]
+    if (words === '') return [[claim, ...labelled]]
     const sentence = { ...place.selector, text_contains: escapeReferences(words), annotation: 'STRUCTURAL' as const }
-    return [[claim, { ...claim, selector: sentence, ...claimMessage(node, earlier) }]]
+    return [[claim, ...labelled, { ...claim, selector: sentence, ...claimMessage(node, earlier) }]]
   })
+}
+
+/** The same claim about the value in the row of a label: other rows and pages may show the same value. */
+function claimLabelled(claim: Claim, node: UiNode, { end, keepText, inputs, examples }: Ending): Claim[] {
+  const label = keepText(readName(findLabelBeside(node, end.nodes)))
+  const shown = selectByInputs(node, claim.inputs, { examples })
+  if (label === '' || shown === undefined || inputs.some(({ example }) => example === label)) return []
+  const row = [{ part_equals: escapeReferences(label), annotation: 'STRUCTURAL' as const }]
+  const { container: _container, ...rest } = claim
+  return [{ ...rest, selector: { ...shown, row } }]
 }
 
 /** Whether choosing an entry of the last page made the page show it. Choosing it again may undo that. */
@@ -150,7 +164,8 @@ export function claimNewTexts(ending: Ending): Claim[] {
     if (isTextField(node) || isInDataRow(node) || leadsAway(node)) return []
     const parts = listParts(node).filter((one) => !known.has(normalizeLabel(one)))
     const part = parts.find((one) => ending.keepText(one) !== '')
-    const words = part ?? parts.map((one) => findPlainWords(one, ending)).find((one) => one !== '')
+    const sentence = parts.flatMap(splitSentences).find((one) => ending.keepText(one) !== '')
+    const words = part ?? sentence ?? parts.map((one) => findPlainWords(one, ending)).find((one) => one !== '')
     if (words === undefined) return []
     const condition = part === undefined ? 'text_contains' : 'part_equals'
     const selector = { class: node.attributes['class'] ?? '', [condition]: escapeReferences(words) }

@@ -28,7 +28,7 @@ function isTelling(input: LearnedInput | undefined): boolean {
 export function selectByInputs(
   node: UiNode,
   names: readonly string[],
-  { examples }: Ending,
+  { examples }: Pick<Ending, 'examples'>,
 ): RecipeSelector | undefined {
   const type = attribute(node, 'class')
   const simple = listSimple(node, names, examples)

@@ -1,4 +1,5 @@
 import { attribute, type UiNode } from '../../../screen/tree/hierarchy.ts'
+import { describeWay, followWay } from '../../../screen/structure/flat-rows.ts'
 import { maskText } from '../../../screen/structure/mask-text.ts'
 import { readText } from './node-text.ts'
 import { findIdentity, findRowAround, findRowByText, isDataRow } from './rows.ts'
@@ -13,7 +14,7 @@ export function findCounterpart(node: UiNode, screen: Screen): UiNode | undefine
   if (row !== undefined && isDataRow(row)) {
     const name = findIdentity(row)
     const other = name && findRowByText(name.text, screen)
-    return other && follow(node.path.slice(row.node.path.length), other.node)
+    return other && followWay(other.node, describeWay(row.node, node))
   }
   const same = findNode(screen, node.path)
   if (same !== undefined && isSamePart(node, same)) return same
@@ -28,11 +29,4 @@ function isSamePart(one: UiNode, other: UiNode): boolean {
     attribute(one, 'class') === attribute(other, 'class') &&
     attribute(one, 'resource-id') === attribute(other, 'resource-id')
   )
-}
-
-/** The node at a path below another one. */
-function follow(path: string, from: UiNode): UiNode | undefined {
-  let node: UiNode | undefined = from
-  for (const part of path.split('.').filter((one) => one !== '')) node = node?.children[Number(part)]
-  return node
 }

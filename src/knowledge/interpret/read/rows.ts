@@ -2,6 +2,7 @@ import { area } from '../../../screen/tree/bounds.ts'
 import { isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { findStructure } from '../../../screen/row-around.ts'
 import { type Cell, listCells } from '../../../screen/structure/cells.ts'
+import { isFlatRow } from '../../../screen/structure/flat-rows.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'
 import { isMeasure } from '../../../screen/structure/mask-text.ts'
 import { chooseKey } from '../../../screen/structure/row-key.ts'
@@ -31,7 +32,9 @@ export function listRows({ nodes }: Pick<Screen, 'nodes'>): Row[] {
   const [first] = nodes
   if (first === undefined) return []
   const visible = new Set(nodes)
-  return findStructure(first).rows.filter(({ node }) => visible.has(node))
+  return findStructure(first).rows.filter(({ node }) =>
+    (isFlatRow(node) ? node.children : [node]).some((one) => visible.has(one)),
+  )
 }
 
 export function classifyRow(row: Row): GroupClass {

@@ -91,7 +91,10 @@ export function isSlider(node: UiNode): boolean {
 }
 
 export function isInside(node: UiNode, holder: UiNode): boolean {
-  for (let at: UiNode | null = node; at !== null; at = at.parent) if (at === holder) return true
+  for (let at: UiNode | null = node; at !== null; at = at.parent) {
+    // The parts of a row without a box have another parent.
+    if (at === holder || holder.children.includes(at)) return true
+  }
   return false
 }
 

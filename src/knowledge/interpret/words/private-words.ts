@@ -1,4 +1,5 @@
 import { readCalendarNames } from '../../../screen/shown-value/calendar-names.ts'
+import { splitSentences } from '../../../screen/structure/label-parts.ts'
 import { normalizeLabel } from '../../../screen/shown-value/normalize.ts'
 import { isUnit } from '../../../screen/shown-value/units.ts'
 import { CATALOGUE } from './catalogue.ts'
@@ -43,7 +44,7 @@ export class FurnitureWords<S extends ShownScreen = ShownScreen> {
       if (isOpen(text) && this.#readsLikeKnown(text, true)) this.#add(text)
     }
     for (const { text, visits } of others) if (visits >= 2 && isOpen(text)) this.#add(text)
-    for (const { text } of others) {
+    for (const text of others.flatMap((one) => [one.text, ...splitSentences(one.text)])) {
       if (isOpen(text) && this.#readsLikeKnown(text)) this.#texts.add(toKey(text))
     }
     const repeated = new Set([...row_controls, ...shared])

@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import { listCells } from '../../../src/screen/structure/cells.ts'
+import { describeWay, followWay, isFlatRow } from '../../../src/screen/structure/flat-rows.ts'
+import { analyzeStructure } from '../../../src/screen/structure/structure.ts'
+import { matchTarget } from '../../../src/screen/matcher.ts'
+import { type Sketch, node, screen, text } from '../tree-builder.ts'
+import { TOUCH, at, box, drawTitle, findLabelled, show } from './toolkit-trees.ts'
+
+const button = (label: string, place: Readonly<Record<string, string>>): Sketch =>
+  node({ class: 'android.widget.Button', text: label, ...TOUCH, ...place })
+
+/** A list whose rows have no box: a name, a line and two controls, one after the other. */
+const drawVisits = (names: readonly string[]): Sketch =>
+  box(
+    at(0, 0, 1080, 2200),
+    drawTitle('Visits'),
+    node(
+      { scrollable: 'true', ...at(0, 300, 1080, 2200) },
+      text('Upcoming', at(40, 300, 400, 360)),
+      ...names.flatMap((name, index) => {
+        const top = 400 + index * 300
+        return [
+          text(name, at(40, top, 600, top + 60)),
+          text('Room 4', at(40, top + 70, 600, top + 120)),
+          button('Move', at(40, top + 130, 400, top + 240)),
+          button('Cancel', at(420, top + 130, 800, top + 240)),
+        ]
+      }),
+    ),
+  )
+
+const NAMES = ['Dentist', 'Eye test', 'Check-up'] as const
+
+test('parts that repeat in one box are rows, and a control belongs to the row of its name', () => {
+  const visible = show(drawVisits(NAMES))
+  const structure = analyzeStructure(visible)
+  const cancels = visible.filter((one) => one.attributes['text'] === 'Cancel')
+  const rows = cancels.map((one) => structure.findRow(one))
+  expect(rows.map((row) => row && listCells(row.node)[0]?.text)).toEqual(NAMES)
+  expect(rows.every((row) => row !== undefined && structure.classify(row.group) === 'data')).toBe(true)
+  expect(structure.findRow(findLabelled(visible, 'Upcoming'))).toBeUndefined()
+  expect(structure.groups.some(({ members }) => members.some((member) => cancels.includes(member)))).toBe(false)
+})
+
+test('a matcher finds the control in the row of a name', () => {
+  const matcher = { textEquals: 'Cancel', row: [{ partEquals: 'Eye test' }] }
+  const found = matchTarget(screen(drawVisits(NAMES)), { matcher })
+  expect(found.kind === 'found' && found.nodes.map(({ attributes }) => attributes['bounds'])).toEqual([
+    '[420,830][800,940]',
+  ])
+})
+
+test('the way to a part of a row leads to the same part of another row', () => {
+  const visible = show(drawVisits(NAMES))
+  const structure = analyzeStructure(visible)
+  const [first, second] = structure.rows.filter(({ node: one }) => isFlatRow(one))
+  const cancel = first?.node.children[3]
+  if (first === undefined || second === undefined || cancel === undefined) return expect.fail('there are no rows')
+  expect(followWay(second.node, describeWay(first.node, cancel))).toBe(second.node.children[3])
+})
+
+test('a radio button and the label after it are one option', () => {
+  const radio = (name: string, index: number): Sketch[] => {
+    const top = 300 + index * 120
+    const place = at(100, top, 900, top + 120)
+    return [
+      node({ class: 'android.widget.RadioButton', checkable: 'true', ...TOUCH, ...place }),
+      text(name, at(140, top + 20, 880, top + 100)),
+    ]
+  }
+  const visible = show(box(at(60, 200, 1000, 900), ...['High', 'Medium', 'Low'].flatMap(radio)))
+  const structure = analyzeStructure(visible)
+  const radios = visible.filter((one) => one.attributes['class'] === 'android.widget.RadioButton')
+  const rows = radios.map((one) => structure.findRow(one))
+  expect(rows.map((row) => row && listCells(row.node).map(({ text: label }) => label))).toEqual([
+    ['High'],
+    ['Medium'],
+    ['Low'],
+  ])
+  expect(rows[0] && structure.classify(rows[0].group)).toBe('choice')
+})
+
+const listFlat = (...children: readonly Sketch[]) =>
+  analyzeStructure(show(box(at(0, 0, 1080, 2200), ...children))).rows.filter(({ node: one }) => isFlatRow(one))
+const line = (index: number) => at(40, 300 + index * 140, 1040, 420 + index * 140)
+
+test('the labels and fields of a form are no rows', () => {
+  const fields = ['Name', 'Street', 'City'].flatMap((name, index) => [
+    text(name, line(index * 2)),
+    node({ class: 'android.widget.EditText', ...TOUCH, ...line(index * 2 + 1) }),
+  ])
+  expect(listFlat(...fields)).toEqual([])
+})
+
+test('headings with the same number of rows below each are no rows', () => {
+  const sections = ['Sound', 'Screen', 'Power'].flatMap((name, index) => [
+    text(name, line(index * 3)),
+    button(`${name} mode`, line(index * 3 + 1)),
+    button(`${name} profile`, line(index * 3 + 2)),
+  ])
+  expect(listFlat(...sections)).toEqual([])
+})
+
+test('texts that nothing can be done with are no rows', () => {
+  const texts = ['Eggs', 'Flour', 'Milk'].flatMap((name, index) => [
+    text(String(index + 2), at(40, 300 + index * 100, 200, 380 + index * 100)),
+    text(name, at(240, 300 + index * 100, 900, 380 + index * 100)),
+  ])
+  expect(listFlat(...texts)).toEqual([])
+})
+
+test('two columns of cards are no rows', () => {
+  const cards = [0, 1, 2].flatMap((index) =>
+    [0, 1].flatMap((column) => {
+      const [left, top] = [column * 540, 300 + index * 400]
+      return [
+        text(`Plant ${index}${column}`, at(left, top, left + 500, top + 80)),
+        button('Water', at(left, top + 90, left + 500, top + 200)),
+      ]
+    }),
+  )
+  expect(listFlat(...cards)).toEqual([])
+})
