@@ -1,6 +1,4 @@
-#!/usr/bin/env node
 import { createProgram } from './commands/program.ts'
 
 const [command = 'serve', ...options] = process.argv.slice(2)
-const program = await createProgram(command)
-await program.parseAsync([command, ...options], { from: 'user' })
+void createProgram(command).then((program) => program.parseAsync([command, ...options], { from: 'user' }))

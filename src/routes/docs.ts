@@ -1,30 +1,48 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { packageRoot } from '../config/paths.ts'
+import { Failure } from '../failure/failure.ts'
 
 /** The document in the repository. A test keeps it up to date, so nothing is generated at start. */
 export const openApiFile = join(packageRoot, 'openapi', 'openapi.json')
 
 /** Serves the API reference. It contains no data, so it needs no token. */
-export async function docsRoutes(app: FastifyInstance): Promise<void> {
-  const { text, document } = readDocument()
-  app.get('/openapi.json', (_request, reply) => reply.type('application/json').send(text))
-  for (const view of DOCUMENTS) app.get(view.url, () => selectPaths(document, view))
-  await app.register(async (scope) => {
-    await scope.register(swagger, {
-      mode: 'static',
-      specification: { document: document as never },
-    })
-    const urls = DOCUMENTS.map(({ name, url }) => ({ name, url }))
-    await scope.register(swaggerUi, {
-      routePrefix: '/docs',
-      staticCSP: PAGE_POLICY,
-      uiConfig: { urls },
-    })
+export function docsRoutes(app: FastifyInstance): void {
+  app.get('/openapi.json', (_request, reply) => reply.type('application/json').send(readDocument().text))
+  for (const view of DOCUMENTS) app.get(view.url, () => selectPaths(readDocument().document, view))
+  let pages: Promise<FastifyInstance> | undefined
+  for (const url of ['/docs', '/docs/*']) {
+    app.get(url, async (request, reply) => sendPage(await (pages ??= openPages()), request, reply))
+  }
+  app.addHook('onClose', async () => (await pages)?.close())
+}
+
+/** Opened by the first request. Loading the pages takes a tenth of the daemon's start, and most daemons show none. */
+async function openPages(): Promise<FastifyInstance> {
+  const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
+    import('@fastify/swagger'),
+    import('@fastify/swagger-ui'),
+  ])
+  const pages = Fastify()
+  await pages.register(swagger, {
+    mode: 'static',
+    specification: { document: readDocument().document as never },
   })
+  const urls = DOCUMENTS.map(({ name, url }) => ({ name, url }))
+  await pages.register(swaggerUi, { routePrefix: '/docs', staticCSP: PAGE_POLICY, uiConfig: { urls } })
+  return pages
+}
+
+/** The headers that the daemon sets on every reply stay. */
+async function sendPage(pages: FastifyInstance, { url }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const page = await pages.inject({ method: 'GET', url })
+  if (page.statusCode === 404) throw new Failure('NOT_FOUND', 'There is no such page. Open /docs.')
+  for (const name of ['content-type', 'content-security-policy', 'location']) {
+    const value = page.headers[name]
+    if (value !== undefined) void reply.header(name, value)
+  }
+  return reply.code(page.statusCode).send(page.rawPayload)
 }
 
 let read: { readonly text: string; readonly document: OpenApi } | undefined

@@ -96,7 +96,7 @@ export async function buildApp(system: System): Promise<FastifyInstance> {
 async function mountRoutes(app: FastifyInstance, system: System): Promise<void> {
   accessRoutes(app, system)
   healthRoutes(app, system)
-  await docsRoutes(app)
+  docsRoutes(app)
   dashboardRoutes(app, system)
   learnSessionRoutes(app, system)
   learnMarkerRoutes(app, system)

@@ -1,30 +1,30 @@
-// Builds the program into dist/. Two thousand modules become a few files, which load in less than half the time.
+// Builds the program into dist/. Two thousand modules become one file, which loads in a fraction of the time.
 // Types are not checked here.
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const outdir = join(root, 'dist')
-/** Packages that read files of their own when they run (a native library, a web page), or are loaded with `require`. */
-const SEPARATE_PACKAGES = ['@devicefarmer/adbkit', '@fastify/swagger', '@fastify/swagger-ui', 'better-sqlite3']
-/** Bundled CommonJS packages load the modules of Node with `require`. */
-const DEFINE_REQUIRE =
-  "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);"
+const mainFile = join(outdir, 'main.js')
+/** Packages that read files of their own when they run: a native library, web pages. */
+const SEPARATE_PACKAGES = ['@fastify/swagger', '@fastify/swagger-ui', 'better-sqlite3']
 
 const { outputFiles } = await build({
   absWorkingDir: root,
   entryPoints: ['src/main.ts'],
-  outdir,
+  outfile: join(outdir, 'program.cjs'),
   bundle: true,
-  splitting: true,
   external: SEPARATE_PACKAGES,
-  banner: { js: DEFINE_REQUIRE },
+  define: { 'import.meta.url': 'moduleUrl' },
+  banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
   platform: 'node',
   target: 'node20.19',
-  format: 'esm',
-  sourcemap: true,
+  format: 'cjs',
   logLevel: 'warning',
   write: false,
 })
@@ -32,13 +32,40 @@ const { outputFiles } = await build({
 rmSync(outdir, { recursive: true, force: true })
 mkdirSync(outdir, { recursive: true })
 for (const { path, contents } of outputFiles) writeFileSync(path, contents)
+copyFileSync(join(root, 'src', 'setup', 'load-program.mjs'), mainFile)
+await storeCompiledCode()
 if (process.platform !== 'win32') linkCommand()
+
+/**
+ * Runs a daemon in a temporary home until it listens. When it ends it stores the code that was compiled on the way,
+ * which later starts reuse. A daemon that does not start here leaves none, and later starts compile as usual.
+ */
+async function storeCompiledCode() {
+  const home = mkdtempSync(join(tmpdir(), 'apprentice-build-'))
+  const child = spawn(process.execPath, [mainFile, 'serve'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: {
+      PATH: process.env['PATH'],
+      APPRENTICE_HOME: home,
+      APPRENTICE_PORT: '0',
+      APPRENTICE_PHONE: 'simulated',
+      APPRENTICE_SYNC: 'normal',
+      APPRENTICE_CODE_CACHE: 'write',
+    },
+  })
+  // The line with the address is printed when the daemon can be stopped in an orderly way.
+  child.stdout.on('data', (text) => {
+    if (String(text).includes('"url"')) child.kill('SIGTERM')
+  })
+  await once(child, 'close')
+  rmSync(home, { recursive: true, force: true })
+}
 
 /** npm links the commands of installed packages, but not that of the checkout itself; `npx apprentice` needs it. */
 function linkCommand() {
   const folder = join(root, 'node_modules', '.bin')
   const link = join(folder, 'apprentice')
-  chmodSync(join(outdir, 'main.js'), 0o755)
+  chmodSync(mainFile, 0o755)
   mkdirSync(folder, { recursive: true })
   rmSync(link, { force: true })
   symlinkSync(join('..', '..', 'dist', 'main.js'), link)

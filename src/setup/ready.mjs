@@ -42,9 +42,12 @@ function requireNode() {
   exitWith(formatFailure({ problem, remedy: 'Install a newer Node' }, { command: again() }))
 }
 
-/** Hashes names, sizes and times only: reading every file would take longer than it saves. */
+/**
+ * Hashes names, sizes and times only: reading every file would take longer than it saves. The build stores code that is
+ * compiled for one version of Node.
+ */
 function hashSources(paths) {
-  const hash = createHash('sha256')
+  const hash = createHash('sha256').update(process.version)
   const visit = (path) => {
     const stat = statSync(path)
     if (!stat.isDirectory()) hash.update(`${path}:${stat.size}:${stat.mtimeMs}\n`)

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { createInterface, type Interface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 import type { WhenOver } from '../kit/phone-of-the-run.ts'
 
@@ -32,6 +32,7 @@ export async function runProgram(args: readonly string[], env: Record<string, st
 export interface RunningDaemon {
   readonly url: string
   readonly child: ChildProcess
+  /** The line with the address. It is the first one unless the daemon warned of something. */
   readonly firstLine: Record<string, unknown>
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
@@ -59,13 +60,12 @@ export async function serve(
   })
   if (child.stdout === null) throw new Error('no output')
   const lines = createInterface({ input: child.stdout })
-  const first = await Promise.race([
-    once(lines, 'line').then(([line]) => String(line)),
+  const firstLine = await Promise.race([
+    findAddressLine(lines),
     closed.then(([code]) => {
       throw new Error(`the daemon ended with ${code}: ${stderr()}`)
     }),
   ])
-  const firstLine = JSON.parse(first) as Record<string, unknown>
   return {
     url: String(firstLine['url']),
     child,
@@ -76,6 +76,15 @@ export async function serve(
       return code
     },
   }
+}
+
+/** Before this line the daemon cannot be stopped in an orderly way. */
+async function findAddressLine(lines: Interface): Promise<Record<string, unknown>> {
+  for await (const [text] of on(lines, 'line', { close: ['close'] })) {
+    const line = JSON.parse(String(text)) as Record<string, unknown>
+    if ('url' in line) return line
+  }
+  throw new Error('the daemon printed no address')
 }
 
 function spawnProgram(args: readonly string[], env: Record<string, string>, mainFile = MAIN_FILE): ChildProcess {

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module'
+import * as library from '@devicefarmer/adbkit'
 import type { Client } from '@devicefarmer/adbkit'
 import type { Socket } from 'node:net'
 import type { ServerAddress } from './adb-socket.ts'
@@ -7,11 +7,8 @@ import type { CallLimits } from './call-limits.ts'
 import { OperationFailure } from './operation-failure.ts'
 import { toTransportFailure, TransportFailure } from './transport-failure.ts'
 
-// The package is CommonJS and its exports are getters. Whether an `import` sees them depends on the
-// loader; `require` always does.
-const adbkit = createRequire(import.meta.url)('@devicefarmer/adbkit') as {
-  readonly Client: typeof Client
-}
+// The package is CommonJS and its exports are getters. Node does not see their names, the bundle does.
+const adbkit = ('Client' in (library as object) ? library : library.default) as { readonly Client: typeof Client }
 
 /** The client of the library and the sockets it opened. The library has neither time limits nor cancellation. */
 export interface AdbkitSession {
