@@ -32,7 +32,6 @@ export async function runProgram(args: readonly string[], env: Record<string, st
 export interface RunningDaemon {
   readonly url: string
   readonly child: ChildProcess
-  /** The line with the address. It is the first one unless the daemon warned of something. */
   readonly firstLine: Record<string, unknown>
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
@@ -60,14 +59,14 @@ export async function serve(
   })
   if (child.stdout === null) throw new Error('no output')
   const lines = createInterface({ input: child.stdout })
-  const firstLine = await Promise.race([
-    findAddressLine(lines),
+  const [firstLine, addressLine] = await Promise.race([
+    readUntilAddress(lines),
     closed.then(([code]) => {
       throw new Error(`the daemon ended with ${code}: ${stderr()}`)
     }),
   ])
   return {
-    url: String(firstLine['url']),
+    url: String(addressLine['url']),
     child,
     firstLine,
     stop: async (signal = 'SIGTERM') => {
@@ -78,11 +77,13 @@ export async function serve(
   }
 }
 
-/** Before this line the daemon cannot be stopped in an orderly way. */
-async function findAddressLine(lines: Interface): Promise<Record<string, unknown>> {
-  for await (const [text] of on(lines, 'line', { close: ['close'] })) {
+/** The first line and the one with the address, before which the daemon cannot be stopped in an orderly way. */
+async function readUntilAddress(output: Interface): Promise<[Record<string, unknown>, Record<string, unknown>]> {
+  let first: Record<string, unknown> | undefined
+  for await (const [text] of on(output, 'line', { close: ['close'] })) {
     const line = JSON.parse(String(text)) as Record<string, unknown>
-    if ('url' in line) return line
+    first ??= line
+    if ('url' in line) return [first, line]
   }
   throw new Error('the daemon printed no address')
 }
