@@ -1,5 +1,6 @@
 import * as abilityLookup from './abilities/lookup.ts'
 import * as abilityLifecycle from './abilities/lifecycle.ts'
+import * as lanes from './abilities/lanes.ts'
 import * as availability from './abilities/availability.ts'
 import * as installs from './abilities/installs.ts'
 import * as abilityRuns from './abilities/runs.ts'
@@ -51,6 +52,7 @@ export const allRoutes: readonly AnyContract[] = [
   availability,
   abilityLookup,
   abilityLifecycle,
+  lanes,
   installs,
   abilityRuns,
   capabilities,

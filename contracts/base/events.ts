@@ -99,6 +99,8 @@ export const EVENT_KINDS = {
   'ability.quarantined': delivered('lifecycle', 'Ability quarantined'),
   'ability.unquarantined': delivered('lifecycle', 'Ability removed from quarantine'),
   'ability.promoted': delivered('lifecycle', 'Ability shared'),
+  'ability.risk_accepted': delivered('lifecycle', 'Ability used without a rehearsal'),
+  'ability.lane.settings_changed': silent('lifecycle', 'Lane settings changed'),
   'ability.registered': silent('lifecycle', 'Ability registered'),
   'ability.changed': silent('lifecycle', 'Ability changed'),
   'ability.removed': silent('lifecycle', 'Ability removed'),

@@ -38,6 +38,8 @@ export const ReceiptKind = z.enum([
   'ability.unquarantined',
   'ability.promoted',
   'ability.uninstalled',
+  'ability.risk_accepted',
+  'ability.lane.settings_changed',
   'ability.files.edited',
   'skill_import.uploaded',
   'skill_import.upload_deleted',

@@ -130,6 +130,8 @@ const INSTALL_FAILURES = [
   'SKILL_IMPORT_INSTALL_FAILED',
   'INSTALL_LANE_DENIED',
   'INSTALL_IN_PROGRESS',
+  'CHECKPOINT_LINT_FAILED',
+  'RECIPE_INVALID',
 ] as const
 
 export const approveImport = route({

@@ -17,14 +17,16 @@ const POLL_MS = 700
  * @param {AbilityDetail} ability
  * @param {readonly Device[]} devices
  */
-export function createRunForm({ ability_id, inputs, usable_now }, devices) {
+export function createRunForm({ ability_id, inputs, usable_now, reason_unusable }, devices) {
+  // A verified run makes an ability usable that was not rehearsed.
+  const isRunnable = usable_now || reason_unusable === 'not_rehearsed'
   const fields = inputs.map((input) => ({ input, field: createField(input) }))
   const device = make(
     'select',
     { 'aria-label': 'Device' },
     ...devices.map(({ serial, label, facts }) => make('option', { value: serial }, label ?? facts.model ?? serial)),
   )
-  const button = make('button', { className: 'primary', disabled: !usable_now }, 'Run')
+  const button = make('button', { className: 'primary', disabled: !isRunnable }, 'Run')
   const result = make('p', { className: 'run-result', role: 'status' })
   const node = make(
     'form',
@@ -57,7 +59,7 @@ export function createRunForm({ ability_id, inputs, usable_now }, devices) {
         fill(result)
         throw error
       } finally {
-        button.disabled = !usable_now
+        button.disabled = !isRunnable
       }
     })
   })

@@ -8,8 +8,10 @@ import {
   quarantineAbility,
   unquarantineAbility,
 } from '@apprentice/contracts/abilities/lifecycle.ts'
+import { acceptRisk, changeLane, listLanes } from '@apprentice/contracts/abilities/lanes.ts'
 import { toAvailabilityEntry, toCatalogEntry } from '../domain/abilities/catalog.ts'
 import { explainAbilityMatch } from '../domain/abilities/explain-match.ts'
+import * as proofs from '../domain/abilities/proofs.ts'
 import * as status from '../domain/install/ability-status.ts'
 import { getVisibleAbility, isVisible } from '../domain/abilities/visibility.ts'
 import { findCurrentRecipe } from '../domain/abilities/current-recipe.ts'
@@ -62,6 +64,32 @@ export function abilityRoutes(app: FastifyInstance, system: System): void {
   on(explainMatch)(({ body, caller }) => commands.read((reader) => explainAbilityMatch(reader, caller.user_id, body)))
 
   statusRoutes(app, system)
+  proofRoutes(app, system)
+}
+
+function proofRoutes(app: FastifyInstance, { commands }: System): void {
+  const on = mountContract(app)
+
+  on(listLanes)(() =>
+    commands.read((reader) => ({ lanes: proofs.listLaneSettings(reader), schema_version: 1 as const })),
+  )
+
+  on(changeLane)((request) =>
+    commands.command(request, (ctx) =>
+      proofs.changeLaneSettings(ctx, {
+        install_lane: request.params.installLane,
+        accept_unrehearsed: request.body.accept_unrehearsed,
+      }),
+    ),
+  )
+
+  on(acceptRisk)((request) =>
+    commands.command(request, (ctx) => {
+      const { ability, receipt_id } = proofs.acceptRisk(ctx, toAbilityAccess(request), request.body)
+      const { ability_id, usable_now, reason_unusable } = ability
+      return { ability_id, usable_now, reason_unusable, receipt_id }
+    }),
+  )
 }
 
 function statusRoutes(app: FastifyInstance, { commands }: System): void {

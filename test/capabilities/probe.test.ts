@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { CapabilityHealth } from '@apprentice/contracts/capabilities/capability.ts'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
+import { recordProof } from '../../src/domain/abilities/proofs.ts'
 import { recordCapabilityOutcome } from '../../src/domain/capabilities/outcomes.ts'
 import { createPhone, type Phone } from '@apprentice/phone/phone.ts'
 import { type AdbServer, startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
@@ -42,7 +43,11 @@ async function startWithPhone(
     .toBe(phones.length)
   const draft = await draftProposal(daemon)
   await putRecipe(daemon, draft, { recipe, examples: { title: 'Milk' } })
-  await install(daemon, await validateDraft(daemon, draft))
+  const reviewed = await validateDraft(daemon, draft)
+  await install(daemon, reviewed)
+  await runCommand(daemon, (ctx) =>
+    recordProof(ctx, { draft_hash: reviewed.draft_hash, kind: 'rehearsal', source_ref: 'validation_run:test' }),
+  )
   const [phone] = phones
   if (phone === undefined) throw new Error('no phone')
   return { daemon, phone, face }

@@ -1,6 +1,7 @@
 import type { CommandContext } from '../../src/domain/command/context.ts'
 import { rebuildBridgeForNewVersion } from '../../src/domain/capabilities/new-version.ts'
 import { recordCapabilityOutcome } from '../../src/domain/capabilities/outcomes.ts'
+import { recordProof } from '../../src/domain/abilities/proofs.ts'
 import { activateVersion } from '../../src/domain/install/activate-version.ts'
 import { completeStep } from '../../src/domain/install/advance-saga.ts'
 import { openSaga, saveSaga } from '../../src/domain/install/saga-record.ts'
@@ -29,6 +30,7 @@ export function addInstallation(ctx: CommandContext, slug = 'reply-fast'): void 
     install_lane: LANE,
   })
   insertAbilityVersion(ctx.tx, version)
+  recordProof(ctx, { draft_hash: version.draft_hash, kind: 'rehearsal', source_ref: 'validation_run:test' })
   activateVersion(ctx, version, { owner_user_id, lane: LANE })
   rebuildBridgeForNewVersion(ctx, version.manifest)
   saveSaga(ctx, { ...saga, status: 'completed', step: 'done' })

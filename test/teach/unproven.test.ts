@@ -65,8 +65,16 @@ test('a workflow that nothing shows is installed as unproven, and its runs never
     expect(calls()).toBe(before + time)
   }
 
-  const entry = (await daemon.get(`/api/abilities/${ability_id}/availability`)).json<object>()
-  expect(entry).toMatchObject({ usable_now: true, proven: false, reason_unproven: expect.stringContaining('screen') })
+  const readEntry = async () => (await daemon.get(`/api/abilities/${ability_id}/availability`)).json<object>()
+  // Without a check no run proves it: a person has to accept that.
+  expect(await readEntry()).toMatchObject({ usable_now: false, reason_unusable: 'not_rehearsed' })
+  const reason = 'We hear the bell'
+  await ok(daemon, `/api/abilities/${ability_id}/accept-risk`, { draft_hash: detail.draft_hash, reason })
+  expect(await readEntry()).toMatchObject({
+    usable_now: true,
+    proven: false,
+    reason_unproven: expect.stringContaining('screen'),
+  })
   const found = await ok<{ matches: object[] }>(daemon, '/api/abilities/lookup', {
     user_query: 'call the desk',
     schema_version: 1,

@@ -44,8 +44,13 @@ export function findReasonUnusable(
   if (facts.health_status === 'disabled') return 'capability_disabled'
   if (facts.requires_adapter === true) return 'adapter_required'
   if (facts.unhealthy_connector !== undefined) return `connector_unhealthy:${facts.unhealthy_connector}`
-  return facts.call_problem
+  if (facts.call_problem !== undefined) return facts.call_problem
+  if (facts.lint_failed === true) return 'lint_failed'
+  return facts.rehearsed ? undefined : NOT_REHEARSED
 }
+
+/** The reason of an ability that lacks nothing but a device that carried it out. Its owner may run it. */
+export const NOT_REHEARSED = 'not_rehearsed'
 
 /**
  * Recomputes which abilities are usable and records the result. A partial refresh does not satisfy a pending request

@@ -1,8 +1,15 @@
-import type { PartialState } from '../../store/abilities/ability-versions.ts'
+import type { OpenLane } from '@apprentice/contracts/abilities/ability.ts'
+import { findAbility } from '../../store/abilities/abilities.ts'
+import {
+  type AbilityVersionRow,
+  findAbilityVersion,
+  type PartialState,
+} from '../../store/abilities/ability-versions.ts'
+import { findAcceptedRisk, hasContentProof } from '../../store/abilities/content-proofs.ts'
 import { findBridgeEntry } from '../../store/capabilities/bridge.ts'
 import { findHealth } from '../../store/capabilities/capabilities.ts'
 import type { Reader } from '../../store/db/db.ts'
-import { findCurrentVersion } from './current-recipe.ts'
+import { effectiveLane } from './visibility.ts'
 
 /** The installation state of an ability, from which its availability is computed. */
 export interface InstalledFacts {
@@ -19,6 +26,10 @@ export interface InstalledFacts {
   readonly requires_adapter?: true | undefined
   /** The id of a required connector that is not healthy. */
   readonly unhealthy_connector?: string | undefined
+  /** The document has errors that the linter reports. Only imported skills can be installed with them. */
+  readonly lint_failed?: true | undefined
+  /** A device carried out this content, or a person accepted that none did. */
+  readonly rehearsed: boolean
   /** Why the abilities that this one calls make it unusable. */
   readonly call_problem?: string | undefined
 }
@@ -31,6 +42,7 @@ export const NATIVE_FACTS: InstalledFacts = {
   projected: true,
   bridged: true,
   health_status: 'unknown',
+  rehearsed: true,
 }
 
 const NOT_INSTALLED: InstalledFacts = {
@@ -38,11 +50,13 @@ const NOT_INSTALLED: InstalledFacts = {
   projected: false,
   bridged: false,
   health_status: 'unknown',
+  rehearsed: false,
 }
 
 export const readInstalledFacts: ReadInstalledFacts = (reader, abilityId) => {
-  const version = findCurrentVersion(reader, abilityId)
-  if (version === undefined) return NOT_INSTALLED
+  const ability = findAbility(reader, abilityId)
+  const version = ability && findAbilityVersion(reader, abilityId, ability.current_version)
+  if (ability === undefined || version === undefined) return NOT_INSTALLED
   const { capability_id } = version.manifest
   const entry = findBridgeEntry(reader, capability_id)
   const isOff = entry?.health_status === 'quarantined' || entry?.health_status === 'disabled'
@@ -54,5 +68,17 @@ export const readInstalledFacts: ReadInstalledFacts = (reader, abilityId) => {
     health_status: findHealth(reader, capability_id)?.health_status ?? 'unknown',
     partial_state: version.partial_state,
     requires_adapter: version.described.requires_adapter,
+    lint_failed: version.described.lint_failed,
+    rehearsed: isRehearsed(reader, version, effectiveLane(ability)),
   }
 }
+
+/** A document needs no device. An accepted risk counts in the lane in which it was accepted. */
+const isRehearsed = (
+  reader: Reader,
+  { ability_id, draft_hash, recipe }: AbilityVersionRow,
+  install_lane: OpenLane,
+): boolean =>
+  recipe === undefined ||
+  hasContentProof(reader, draft_hash) ||
+  findAcceptedRisk(reader, { ability_id, draft_hash, install_lane }) !== undefined

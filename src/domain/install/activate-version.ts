@@ -17,7 +17,7 @@ export function activateVersion(
   { owner_user_id, lane }: { owner_user_id: string; lane: OpenLane },
 ): void {
   const { ability_id, manifest } = version
-  const { requires_adapter: _, ...described } = version.described
+  const { requires_adapter: _adapter, lint_failed: _lint, ...described } = version.described
   const known = findAbility(ctx.tx, ability_id)
   for (const other of listAbilityVersions(ctx.tx, ability_id)) {
     if (other.version === version.version || other.retired_at !== undefined) continue

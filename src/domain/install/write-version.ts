@@ -13,6 +13,7 @@ import { findImportByProposal } from '../../store/skill-import/skill-imports.ts'
 import { findLatestRun } from '../../store/validation/validation-runs.ts'
 import { findCurrentVersion } from '../abilities/current-recipe.ts'
 import type { CommandContext } from '../command/context.ts'
+import { findLintReport } from '../proposals/lint-proposal.ts'
 import { findProposalSession } from '../proposals/moves.ts'
 import { buildBundle } from './skill-files.ts'
 
@@ -108,5 +109,6 @@ function describeAbility(
     support_pack_refs: proposal.support_pack_refs,
     learn_session_id: proposal.learn_session_id,
     ...(imported?.requires_adapter === true ? { requires_adapter: true as const } : {}),
+    ...(findLintReport(tx, proposal.proposal_id)?.passed === false ? { lint_failed: true as const } : {}),
   }
 }

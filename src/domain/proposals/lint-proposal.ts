@@ -20,7 +20,7 @@ export function lintProposal(
   const report = lintCheckpoints(
     {
       proposal_id,
-      interpretation: interpretation ?? { checkpoints: [], success_conditions: [] },
+      interpretation,
       document: files.find(({ name }) => name === 'SKILL.md')?.content ?? '',
       graph: readGraphNames(readDraftJson(files, 'graph.json')),
     },

@@ -115,3 +115,7 @@ const toReceiptRefs = ({ proposal_id, learn_session_id }: StoredProposal, { vali
   ...(learn_session_id === undefined ? {} : { learn_session_id }),
   validation_run_id,
 })
+
+/** The executions of a run, in order. */
+export const listRunExecutions = ({ result_refs }: Pick<StoredRun, 'result_refs'>): string[] =>
+  result_refs.filter((ref) => ref.startsWith('execution:')).map((ref) => ref.slice('execution:'.length))

@@ -9,6 +9,8 @@ import { recordReceipt } from '../command/ledger.ts'
 import { assertLintPassed, lintProposal } from '../proposals/lint-proposal.ts'
 import { findImportByProposal } from '../../store/skill-import/skill-imports.ts'
 import { recordProposalRejected } from '../skill-import/record/install-outcomes.ts'
+import { readDraft } from '../validation/draft-under-test.ts'
+import { listCompileProblems } from '../validation/plan-tests.ts'
 import { assertNoActiveRun } from '../validation/start-run.ts'
 import { clip } from '../../knowledge/text/plain-text.ts'
 import { assertDependencies } from '../proposals/dependencies.ts'
@@ -45,7 +47,7 @@ export interface InstallCheck {
 
 /**
  * Throws if the proposal is being tested, is in another state, has another draft than the reviewed one, fails the
- * linter or lacks a required dependency. Stores the lint report.
+ * linter, does not compile or lacks a required dependency. Stores the lint report.
  */
 export function assertInstallable(
   ctx: CommandContext,
@@ -61,11 +63,23 @@ export function assertInstallable(
   }
   assertSameDraft(proposal, { draft_hash, lane })
   const report = lintProposal(ctx, proposal)
-  // Imported bundles are not required to pass the linter: the scan report has its findings.
-  if (findImportByProposal(ctx.tx, proposal_id) === undefined) assertLintPassed(report)
+  // An imported skill may be installed with errors for its owner, who sees that it is not usable.
+  const isImported = findImportByProposal(ctx.tx, proposal_id) !== undefined
+  if (!isImported || lane !== 'experimental_private') assertLintPassed(report)
+  assertCompiles(ctx, proposal)
   assertDependencies(ctx.tx, proposal_id)
   assertRepairVerified(ctx, proposal)
   return report
+}
+
+/** A called ability that is missing now does not prevent the installation: the new ability says so. */
+function assertCompiles({ tx }: CommandContext, proposal: StoredProposal): void {
+  const violations = listCompileProblems(readDraft(tx, proposal)).filter(({ code }) => code !== 'ABILITY_UNUSABLE')
+  const [first] = violations
+  if (first === undefined) return
+  throw new Failure('RECIPE_INVALID', `The recipe of the draft does not compile: ${first.message}`.slice(0, 500), {
+    details: { violations: violations.slice(0, 20) },
+  })
 }
 
 /** An anchor is saved only if a device verified it: in the run that used it, or in a rehearsal of this draft. */

@@ -7,6 +7,7 @@ import { type CompiledPart, type InstalledRecipe, RunCompiler } from '../../know
 import { DEFAULT_PROFILE } from '../../knowledge/recipes/compile/policy.ts'
 import { evaluateCompatibility } from '../../knowledge/recipes/parse/compatibility.ts'
 import type { Reader } from '../../store/db/db.ts'
+import { NOT_REHEARSED } from '../abilities/availability.ts'
 import { getCalledAbility } from '../abilities/called-abilities.ts'
 import { findCurrentRecipe } from '../abilities/current-recipe.ts'
 import { getVisibleAbility } from '../abilities/visibility.ts'
@@ -86,7 +87,9 @@ export function assertUnchanged(reader: Reader, { installed, items }: CompiledRu
 
 function getUsableRecipe(reader: Reader, abilityId: string, user: string): InstalledRecipe {
   const ability = getVisibleAbility(reader, abilityId, user)
-  if (!ability.usable_now) {
+  // Its owner may try an ability that no device has carried out; a verified success then makes it usable.
+  const isTrial = ability.reason_unusable === NOT_REHEARSED && ability.owner_user_id === user
+  if (!ability.usable_now && !isTrial) {
     throw abilityUnusable(abilityId, ability.reason_unusable ?? 'not_materialized')
   }
   const installed = findCurrentRecipe(reader, abilityId)

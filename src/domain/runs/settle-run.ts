@@ -11,6 +11,8 @@ import {
   type RunPartRow,
 } from '../../store/runs/run-parts.ts'
 import { appendUseReceipt } from '../../store/runs/use-receipts.ts'
+import { findAbilityVersion } from '../../store/abilities/ability-versions.ts'
+import { provesRecipe, recordProof } from '../abilities/proofs.ts'
 import { asSystem, type CommandContext } from '../command/context.ts'
 import { enqueueJob } from '../command/jobs.ts'
 import { recordEvent } from '../command/ledger.ts'
@@ -52,7 +54,9 @@ function endItem(ctx: CommandContext, run: AbilityRunRow, { part, ending }: Item
   const { state, outcome } = judgeItem(ctx.tx, part, ending)
   const { trouble } = outcome
   if (trouble !== undefined && state !== 'cancelled') reportFailedCheckpoint(ctx, run, { item: part.item, trouble })
-  recordOutcome(ctx, run, { state, trouble, used_fallbacks: readFallbacks(ctx, run, part.item) })
+  const { acted, used_fallbacks } = findRunItem(ctx.tx, run.run_id, part.item)?.outcome ?? run.outcome
+  recordOutcome(ctx, run, { state, trouble, used_fallbacks: used_fallbacks.length })
+  if (state === 'success') recordVerifiedRun(ctx, run, acted)
   if (run.items_total === undefined) {
     settleRun(ctx, { ...run, state, outcome: { ...run.outcome, ...outcome } })
     return
@@ -69,6 +73,18 @@ function endItem(ctx: CommandContext, run: AbilityRunRow, { part, ending }: Item
   const goesOn = state === 'success' || (run.on_item_failure === 'continue' && !isStopped)
   const refusal = goesOn ? startNextItem(ctx, run, part.item + 1) : STOPPED
   if (refusal !== undefined) settleList(ctx, run, refusal)
+}
+
+/** A success that the device showed proves the version that ran. */
+function recordVerifiedRun(ctx: CommandContext, run: AbilityRunRow, acted: boolean): void {
+  const version = findAbilityVersion(ctx.tx, run.ability_id, run.version)
+  if (version?.recipe === undefined || !provesRecipe(version.recipe, acted)) return
+  const { draft_hash } = version
+  recordProof(asSystem(ctx, run.owner_user_id), {
+    draft_hash,
+    kind: 'verified_run',
+    source_ref: `ability_run:${run.run_id}`,
+  })
 }
 
 /** The list ends after an item that did not succeed, or after the last one. */
@@ -143,6 +159,3 @@ function enqueueRepair(ctx: CommandContext, { run_id, ability_id, owner_user_id 
     payload: { run_id },
   })
 }
-
-const readFallbacks = (ctx: CommandContext, run: AbilityRunRow, item: number): number =>
-  (findRunItem(ctx.tx, run.run_id, item)?.outcome ?? run.outcome).used_fallbacks.length

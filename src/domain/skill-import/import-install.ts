@@ -68,6 +68,13 @@ function startSaga(ctx: CommandContext, row: ImportRow, { kind, privileged }: Im
   }
 }
 
+const KEPT_CODES: ReadonlySet<string> = new Set([
+  'INSTALL_LANE_DENIED',
+  'INSTALL_IN_PROGRESS',
+  'CHECKPOINT_LINT_FAILED',
+  'RECIPE_INVALID',
+])
+
 /** Translates failures of the proposal installation into failure codes of imports. */
 function toImportFailure(error: unknown, { import_id, stage_state }: ImportRow): unknown {
   if (!(error instanceof Failure)) return error
@@ -77,7 +84,7 @@ function toImportFailure(error: unknown, { import_id, stage_state }: ImportRow):
       details: { ...details, import_id },
     })
   }
-  if (code === 'INSTALL_LANE_DENIED' || code === 'INSTALL_IN_PROGRESS') return error
+  if (KEPT_CODES.has(code)) return error
   return new Failure('SKILL_IMPORT_INVALID_STATE', error.message, {
     details: { import_id, from: stage_state, to: 'install_queued', cause: code },
   })

@@ -36,7 +36,7 @@ export type RecipeUnderTest =
     }
   | { readonly violations: readonly DraftViolation[] }
 
-interface DraftViolation {
+export interface DraftViolation {
   readonly code: string
   readonly message: string
 }

@@ -4,9 +4,11 @@ import { findAbility, updateAbility } from '../../store/abilities/abilities.ts'
 import { findProposal, type StoredProposal } from '../../store/proposals/proposals.ts'
 import { findRun, type StoredRun } from '../../store/validation/validation-runs.ts'
 import { listSteps, type StoredStep } from '../../store/validation/validation-steps.ts'
+import { recordProof } from '../abilities/proofs.ts'
 import { type CommandContext, asSystem } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { findProposalSession, moveProposal, saveProposal } from '../proposals/moves.ts'
+import { provesDraft } from './rehearsal-proof.ts'
 import { endValidationRun, recordTestResult, type TestResult } from '../proposals/validation-run-record.ts'
 
 /** Starts the private installation of a draft in the transaction that finishes its run. */
@@ -56,7 +58,9 @@ export function finishRun(caller: CommandContext, runId: string, { breach, insta
     moveProposal(ctx, proposal, 'quarantined', { reason: 'policy_breach', changes: cleared })
     return
   }
-  const overall_result = computeResult(listSteps(ctx.tx, [runId]))
+  const steps = listSteps(ctx.tx, [runId])
+  const overall_result = computeResult(steps)
+  const isProof = overall_result !== 'failed' && provesDraft(ctx.tx, proposal, { run, steps })
   endValidationRun(ctx, proposal, run, { overall_result })
   if (overall_result === 'failed') {
     saveProposal(ctx, proposal, cleared)
@@ -64,6 +68,8 @@ export function finishRun(caller: CommandContext, runId: string, { breach, insta
   }
   const ready = moveProposal(ctx, proposal, 'ready_for_review', { changes: cleared }).proposal
   if (overall_result === 'passed') markValidated(ctx, ready)
+  const { draft_hash = '' } = run
+  if (isProof) recordProof(ctx, { draft_hash, kind: 'rehearsal', source_ref: `validation_run:${runId}` })
   if (overall_result === 'passed' && installsAutomatically(ctx, ready)) install?.(ctx, ready)
 }
 

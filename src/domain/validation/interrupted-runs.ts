@@ -4,7 +4,8 @@ import type { CommandContext } from '../command/context.ts'
 import { cancelQueuedExecution } from '../devices/executions.ts'
 import { readDraft } from './draft-under-test.ts'
 import { cancelOpenRun } from './finish-run.ts'
-import { listRunExecutions, maskRehearsal, releaseRehearsal } from './rehearsal-record.ts'
+import { listRunExecutions } from '../proposals/validation-run-record.ts'
+import { maskRehearsal, releaseRehearsal } from './rehearsal-record.ts'
 
 /** Cancels the runs that were open when the daemon stopped, and their executions on devices. */
 export function cancelInterruptedRuns(ctx: CommandContext): number {

@@ -1,6 +1,6 @@
 import { ACTING_TYPES } from '@apprentice/contracts/devices/action.ts'
 import { classifyAction } from '../../knowledge/action-policy/action-class.ts'
-import { type DraftUnderTest, qualifyPartId, type RecipeUnderTest } from './draft-under-test.ts'
+import { type DraftUnderTest, type DraftViolation, qualifyPartId, type RecipeUnderTest } from './draft-under-test.ts'
 import { findRefusedActions } from '../../knowledge/action-policy/policy-gate.ts'
 import type { TestResult } from '../proposals/validation-run-record.ts'
 
@@ -28,14 +28,20 @@ const NO_RECIPE_TEST: TestResult = {
   details: 'The draft has no recipe; an agent follows the document.',
 }
 
+/** Why the recipe of a draft does not compile. A missing example value is no fault of the recipe. */
+export const listCompileProblems = ({ recipe }: Pick<DraftUnderTest, 'recipe'>): DraftViolation[] =>
+  recipe === undefined ? [] : readViolations(recipe).filter(({ code }) => code !== 'RECIPE_INPUT_MISSING')
+
+const readViolations = (recipe: RecipeUnderTest): readonly DraftViolation[] =>
+  'compiled' in recipe ? listViolations(recipe.compiled) : recipe.violations
+
 function compileTest(recipe: RecipeUnderTest): TestResult {
   const test = { test_case_id: 'plan:compile', label: 'The recipe compiles' }
-  const violations = 'compiled' in recipe ? listViolations(recipe.compiled) : recipe.violations
+  const violations = readViolations(recipe)
   if (violations.length === 0) return { ...test, result: 'passed' }
   const details = violations.map(({ code, message }) => `${code}: ${message}`).join('\n')
-  // A missing example value is no fault of the recipe.
-  const lacksValues = violations.every(({ code }) => code === 'RECIPE_INPUT_MISSING')
-  return { ...test, result: lacksValues ? 'skipped' : 'failed', details }
+  const isAtFault = listCompileProblems({ recipe }).length > 0
+  return { ...test, result: isAtFault ? 'failed' : 'skipped', details }
 }
 
 const listViolations = (compiled: CompiledRecipe['compiled']) => (compiled.ok ? [] : compiled.violations)

@@ -12,6 +12,7 @@ import { findRun, type StoredRun, updateRun } from '../../store/validation/valid
 import { asSystem, type CommandContext } from '../command/context.ts'
 import { CONTINUATION_PRIORITY, queueExecution } from '../devices/executions.ts'
 import { holdDevice, releaseHold } from '../devices/leases.ts'
+import { listRunExecutions } from '../proposals/validation-run-record.ts'
 import { findOpenRun } from './finish-run.ts'
 import { findBreach } from './policy-audit.ts'
 import { type Rehearsal, type RehearsalPart, maskValues } from './rehearsal.ts'
@@ -102,10 +103,6 @@ export function releaseRehearsal(caller: CommandContext, run: StoredRun): void {
   if (serial === undefined || held?.purpose !== formatPurpose(validation_run_id)) return
   releaseHold(asSystem(caller, run.owner_user_id), serial, held.lease_id)
 }
-
-/** The executions of a run, in order. */
-export const listRunExecutions = ({ result_refs }: StoredRun): string[] =>
-  result_refs.filter((ref) => ref.startsWith('execution:')).map((ref) => ref.slice('execution:'.length))
 
 /** Describes how the recorded results violate the policy. Undefined if they do not. */
 export function findRehearsalBreach(reader: Reader, executionId: string): string | undefined {

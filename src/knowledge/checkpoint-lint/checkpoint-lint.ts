@@ -4,9 +4,12 @@ import { type GraphNames, lintDocument } from './document-rules.ts'
 import { toFinding, lintStatement, type Statement } from './string-rules.ts'
 import { lintStructure } from './structure-rules.ts'
 
+type Interpretation = Pick<SemanticWorkflowInterpretation, 'checkpoints' | 'success_conditions'>
+
 export interface LintSource {
   readonly proposal_id: string
-  readonly interpretation: Pick<SemanticWorkflowInterpretation, 'checkpoints' | 'success_conditions'>
+  /** Undefined for an imported document, which declares no checkpoints. */
+  readonly interpretation: Interpretation | undefined
   /** SKILL.md. */
   readonly document: string
   readonly graph: GraphNames
@@ -14,11 +17,8 @@ export interface LintSource {
 
 /** Checks that the checkpoints of a draft are observable states that do not depend on one device or person. */
 export function lintCheckpoints(source: LintSource, checkedAt: string): CheckpointLintReport {
-  const { checkpoints, success_conditions } = source.interpretation
   const findings: LintFinding[] = [
-    ...collectStatements(source.interpretation).flatMap(lintStatement),
-    ...lintStructure(checkpoints),
-    ...(success_conditions.length === 0 ? [missingSuccessCondition] : []),
+    ...(source.interpretation === undefined ? [] : lintInterpretation(source.interpretation)),
     ...lintDocument(source.document, source.graph),
   ]
   return {
@@ -31,6 +31,12 @@ export function lintCheckpoints(source: LintSource, checkedAt: string): Checkpoi
   }
 }
 
+const lintInterpretation = (interpretation: Interpretation): LintFinding[] => [
+  ...collectStatements(interpretation).flatMap(lintStatement),
+  ...lintStructure(interpretation.checkpoints),
+  ...(interpretation.success_conditions.length === 0 ? [missingSuccessCondition] : []),
+]
+
 const missingSuccessCondition = toFinding(
   { text: '', field: 'success_conditions' },
   {
@@ -40,7 +46,7 @@ const missingSuccessCondition = toFinding(
   },
 )
 
-function collectStatements({ checkpoints, success_conditions }: LintSource['interpretation']): Statement[] {
+function collectStatements({ checkpoints, success_conditions }: Interpretation): Statement[] {
   return [
     ...checkpoints.flatMap(({ checkpoint_id, goal, success_condition }) => [
       { text: goal, field: 'goal', checkpoint_id },

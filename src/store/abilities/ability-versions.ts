@@ -19,6 +19,8 @@ export interface AbilityDescription {
   readonly learn_session_id?: string | undefined
   /** The skill was made for another runtime and cannot be used here yet. */
   readonly requires_adapter?: true | undefined
+  /** The linter reports errors in the document of the skill. */
+  readonly lint_failed?: true | undefined
 }
 
 /** The step that an incomplete installation has not finished. */
@@ -101,6 +103,16 @@ export function listCurrentVersions(reader: Reader): { ability_id: string; versi
   ).all() as { ability_id: string; version: number; skill_slug: string }[]
 }
 
+/** The abilities whose current version has this content. */
+export function listAbilitiesWithDraft(reader: Reader, draftHash: string): string[] {
+  const rows = sql(
+    reader,
+    `SELECT ability_id FROM ability_versions JOIN abilities USING (ability_id)
+      WHERE draft_hash = ? AND version = current_version ORDER BY ability_id`,
+  ).all(draftHash) as { ability_id: string }[]
+  return rows.map(({ ability_id }) => ability_id)
+}
+
 /** The abilities whose current version calls other abilities. */
 export function listCallingAbilities(reader: Reader): string[] {
   const rows = sql(
@@ -120,4 +132,5 @@ export function deleteAbilityVersion(tx: Tx, abilityId: string, version: number)
 export function deleteAbilityVersions(tx: Tx, abilityId: string): void {
   sql(tx, 'DELETE FROM installed_files WHERE ability_id = ?').run(abilityId)
   sql(tx, 'DELETE FROM ability_versions WHERE ability_id = ?').run(abilityId)
+  sql(tx, 'DELETE FROM accepted_risks WHERE ability_id = ?').run(abilityId)
 }
