@@ -95,7 +95,7 @@ export const FAILURES = {
   DEVICE_TIMEOUT: define(504, 'The device did not respond in time.', true),
   ADB_SERVER_FAILED: define(503, 'The adb server does not respond.', true),
   SNAPSHOT_EXTRACTION_FAILED: define(502, 'The screen could not be read; `details.kind` contains the reason.', true),
-  DEVICE_LEASED: define(423, 'Another user holds a lease on the device.', true),
+  DEVICE_LEASED: define(423, 'Another user holds a lease on the device or is demonstrating on it.', true),
   LEASE_NOT_FOUND: define(404, 'The caller has no such lease.'),
   EXECUTION_VALIDATION_FAILED: define(400, 'The payload is invalid; `details.path` names the invalid field.'),
   EXECUTION_ACTION_UNSUPPORTED: define(400, 'The payload contains an action of an unknown type.'),

@@ -52,7 +52,7 @@ export type ScreenElements = z.infer<typeof ScreenElements>
 
 /**
  * live          images are current
- * busy          an execution uses the device; the image is older
+ * busy          an execution uses the device, or it is kept for another user (code DEVICE_LEASED); the image is older
  * unreadable    images are current, but the elements could not be read
  * unresponsive  the device did not respond in time
  * offline, unauthorized, lost  no image is available
@@ -79,12 +79,12 @@ export const streamScreen = route({
   url: '/api/devices/:serial/screen',
   tag: TAG,
   summary: 'Stream the screen: events frame, elements and screen_state, newest only',
-  privilege: 'read',
+  privilege: 'write',
   params,
   query: z.object({ max_fps: z.coerce.number().int().min(1).max(10).default(4) }),
   reply: z.union([ScreenFrame, ScreenElements, ScreenState]),
   stream: true,
-  fails: ['DEVICE_NOT_FOUND', 'STREAM_LIMIT_REACHED', 'NOT_ACCEPTABLE', 'SHUTTING_DOWN'],
+  fails: ['DEVICE_NOT_FOUND', 'DEVICE_LEASED', 'STREAM_LIMIT_REACHED', 'NOT_ACCEPTABLE', 'SHUTTING_DOWN'],
 })
 
 export const getScreenFrame = route({
@@ -92,11 +92,11 @@ export const getScreenFrame = route({
   url: '/api/devices/:serial/screen/frames/:frameId',
   tag: TAG,
   summary: 'Get an image that the screen stream announced; only the latest ones are held in memory',
-  privilege: 'read',
+  privilege: 'write',
   params: params.extend({ frameId: FrameId }),
   reply: z.unknown(),
   media: 'image/png',
-  fails: ['NOT_FOUND'],
+  fails: ['NOT_FOUND', 'DEVICE_NOT_FOUND', 'DEVICE_LEASED'],
 })
 
 const pixel = z.int().min(0).max(32_767)

@@ -100,7 +100,7 @@ export const startCapture = route({
     observation_active: z.boolean(),
     adapters_armed: z.array(z.string().max(80)),
   }),
-  fails: [...TRANSITION_FAILURES, 'ADAPTER_UNAVAILABLE'],
+  fails: [...TRANSITION_FAILURES, 'ADAPTER_UNAVAILABLE', 'DEVICE_LEASED'],
 })
 
 export const pauseCapture = route({
@@ -124,7 +124,7 @@ export const resumeCapture = route({
   params,
   body: requestBody({}),
   reply: SessionReply,
-  fails: [...TRANSITION_FAILURES, 'ADAPTER_UNAVAILABLE'],
+  fails: [...TRANSITION_FAILURES, 'ADAPTER_UNAVAILABLE', 'DEVICE_LEASED'],
 })
 
 export const stopCapture = route({

@@ -1,5 +1,5 @@
 import { type CommandContext, writeAs } from '../domain/command/context.ts'
-import { assertNotLeased } from '../domain/devices/leases.ts'
+import { assertDeviceAvailable } from '../domain/devices/leases.ts'
 import { findExpectedText } from '../knowledge/skill-script/declared-verification.ts'
 import type { RunSetting } from '../knowledge/skill-script/run-environment.ts'
 import {
@@ -79,7 +79,7 @@ class SkillRunWork {
     const { store, clock } = this.#deps
     const caller = { user_id: row.owner_user_id, now: clock().toISOString() }
     store.read((reader) => {
-      if (row.serial !== undefined) assertNotLeased(reader, row.serial, caller)
+      if (row.serial !== undefined) assertDeviceAvailable(reader, row.serial, caller)
     })
     const skill = await this.#deps.skillRuns.findSkill(row.skill_id)
     if (skill === undefined) throw new Failure('SKILL_NOT_FOUND', `No skill ${row.skill_id}.`)

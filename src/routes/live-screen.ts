@@ -14,12 +14,13 @@ import type { System } from '../daemon/system.ts'
 const INPUT_TIMEOUT_MS = 20_000
 
 export function liveScreenRoutes(app: FastifyInstance, system: System): void {
-  const { commands, jobs, liveScreens } = system
+  const { commands, deviceReader, jobs, liveScreens } = system
   const on = mountContract(app)
   mountScreenStream(app, system)
 
-  on(getScreenFrame)(({ params }) => {
-    const png = liveScreens.frame(params.serial, params.frameId)
+  on(getScreenFrame)(({ params, caller }) => {
+    deviceReader.assertAvailable(params.serial, caller.user_id)
+    const png = liveScreens.frame(params.serial, params.frameId, caller.user_id)
     if (png === undefined)
       throw new Failure('NOT_FOUND', 'This frame is no longer stored. Use the latest frame of the stream.')
     return png
@@ -64,7 +65,7 @@ function mountScreenStream(app: FastifyInstance, system: System): void {
         { max_fps: number }
       >
       assertAcceptsStream(request.headers.accept)
-      assertKnown(system, params.serial)
+      system.deviceReader.assertAvailable(params.serial, caller.user_id)
       assertStreamAvailable(system, caller.principal)
       void reply.header('cache-control', 'no-cache').header('x-accel-buffering', 'no')
       reply.sse.keepAlive()

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
 import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
-import { adminToken } from '../kit/daemon.ts'
+import { adminToken, type Daemon } from '../kit/daemon.ts'
 import { pause, startWatched } from './live-screen-watch.ts'
 import { countScreenReads } from './screen-reads.ts'
 
@@ -83,7 +83,7 @@ test('an execution is not delayed by viewers, and they get the state busy', asyn
   const screen = await watch()
   await screen.until(() => screen.states().at(-1)?.state === 'live')
   const nap = { id: 'nap', type: 'sleep', params: { durationMs: 15_000 } }
-  const { execution } = (await execute(daemon, [nap], 0)).json<{ execution: ExecutionRecord }>()
+  const { execution } = (await execute(daemon, [nap], { wait_ms: 0 })).json<{ execution: ExecutionRecord }>()
   await screen.until(() => screen.states().at(-1)?.state === 'busy')
   await daemon.post(`/api/executions/${execution.execution_id}/cancel`)
   await screen.until(() => screen.states().length >= 3)
@@ -131,20 +131,84 @@ test('a lost phone is reported as offline', async () => {
   expect(screen.states().at(-1)?.state).toBe('offline')
 })
 
-test('a lease refuses input of other users but not their viewing', async () => {
+test('input and viewing need write privilege, as snapshots do', async () => {
   const { daemon, serial, watch } = await startWatched()
-  const holder = await daemon.tokenFor('holder')
   const reader = await daemon.tokenFor('reader', 'read')
-  await daemon.post(`/api/devices/${serial}/lease`, {}, holder)
-  const screen = await watch({ token: reader })
-  await screen.until(() => screen.frames().length > 0)
-  const input = { kind: 'key', key: 'home' }
-  const refused = await daemon.post(`/api/devices/${serial}/input`, input)
-  const forbidden = await daemon.post(`/api/devices/${serial}/input`, input, reader)
-  expect(refused.json()).toMatchObject({ error: { code: 'DEVICE_LEASED' } })
-  expect(forbidden.json()).toMatchObject({ error: { code: 'FORBIDDEN' } })
-  const executions = await daemon.get('/api/executions')
-  expect(executions.json()).toMatchObject({ total: 0 })
+  const own = await watch()
+  await own.until(() => own.frames().length > 0)
+  const refused = [
+    await daemon.post(`/api/devices/${serial}/input`, { kind: 'key', key: 'home' }, reader),
+    await daemon.get(`/api/devices/${serial}/screen`, reader),
+    await daemon.get(own.frames()[0]?.url ?? '', reader),
+    await daemon.post(`/api/devices/${serial}/snapshot`, {}, reader),
+  ]
+  expect(refused.map(errorCode)).toEqual(refused.map(() => 'FORBIDDEN'))
+  expect((await daemon.get('/api/executions')).json()).toMatchObject({ total: 0 })
+})
+
+const startLease = async (daemon: Daemon, serial: string, token: string) => {
+  await daemon.post(`/api/devices/${serial}/lease`, {}, token)
+  return () => daemon.post(`/api/devices/${serial}/lease/release`, {}, token)
+}
+
+const startSession = async (daemon: Daemon, serial: string, token: string) => {
+  const body = { entry_mode: 'demonstrating_skill', device_serial: serial }
+  const created = await daemon.post('/api/learn/sessions', body, token)
+  const { learn_session_id } = created.json<{ session: { learn_session_id: string } }>().session
+  const path = `/api/learn/sessions/${learn_session_id}`
+  expect((await daemon.post(`${path}/start`, {}, token)).statusCode).toBe(200)
+  return () => daemon.post(`${path}/stop`, {}, token)
+}
+
+const startRecording = async (daemon: Daemon, serial: string, token: string) => {
+  const path = `/api/devices/${serial}/recordings`
+  const started = await daemon.post(path, {}, token)
+  expect(started.statusCode).toBe(201)
+  const { recording_id } = started.json<{ recording: { recording_id: string } }>().recording
+  return () => daemon.post(`${path}/${recording_id}/stop`, {}, token)
+}
+
+test.each([
+  ['lease', startLease],
+  ['capture', startSession],
+  ['recording', startRecording],
+])("during another user's %s nobody else sees or touches the screen", async (_kind, start) => {
+  const { daemon, serial, watch, pictures } = await startWatched()
+  const holder = await daemon.tokenFor('holder')
+  const stranger = await daemon.tokenFor('stranger')
+  const theirs = await watch({ token: stranger })
+  await theirs.until(() => theirs.states().at(-1)?.state === 'live')
+  const end = await start(daemon, serial, holder)
+  await theirs.until(() => theirs.states().at(-1)?.code === 'DEVICE_LEASED')
+  const seen = [theirs.frames().length, theirs.elements().length]
+  const taken = pictures()
+  await openApp(daemon, CLIMATE, holder)
+  const own = await watch({ token: holder })
+  await own.until(() => own.elements().at(-1)?.foreground.package === CLIMATE && own.frames().length > 0)
+  const [frame] = own.frames()
+  const refused = [
+    await daemon.get(`/api/devices/${serial}/screen`, stranger),
+    await daemon.get(frame?.url ?? '', stranger),
+    await daemon.post(`/api/devices/${serial}/snapshot`, {}, stranger),
+    await daemon.post(`/api/devices/${serial}/screenshot`, {}, stranger),
+    await daemon.post(`/api/devices/${serial}/input`, { kind: 'key', key: 'home' }, stranger),
+    await daemon.post(`/api/devices/${serial}/lease`, {}, stranger),
+    await daemon.post(`/api/devices/${serial}/recordings`, {}, stranger),
+  ]
+  expect(refused.map(errorCode)).toEqual(refused.map(() => 'DEVICE_LEASED'))
+  const session = await daemon.post('/api/learn/sessions', { entry_mode: 'demonstrating_skill' }, stranger)
+  const { learn_session_id: id } = session.json<{ session: { learn_session_id: string } }>().session
+  const bound = await daemon.post(`/api/learn/sessions/${id}/start`, { device_serial: serial }, stranger)
+  expect(errorCode(bound)).toBe('DEVICE_LEASED')
+  expect([theirs.frames().length, theirs.elements().length]).toEqual(seen)
+  expect(pictures()).toBeGreaterThan(taken)
+  expect((await daemon.get(frame?.url ?? '', holder)).statusCode).toBe(200)
+  expect((await end()).statusCode).toBe(200)
+  // What the holder saw stays the holder's.
+  expect(errorCode(await daemon.get(frame?.url ?? '', stranger))).toBe('NOT_FOUND')
+  await theirs.until(() => theirs.states().at(-1)?.state === 'live' && theirs.frames().length > (seen[0] ?? 0))
+  theirs.close()
+  own.close()
 })
 
 test('a stream is refused for an unknown device, an invalid rate and above the stream limit', async () => {
@@ -205,12 +269,14 @@ async function withinOneMinute<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function openApp(daemon: Awaited<ReturnType<typeof startWatched>>['daemon'], app: string) {
-  return execute(daemon, [{ id: 'open', type: 'open_app', params: { applicationId: app } }])
+const errorCode = (reply: { json: () => unknown }) => (reply.json() as { error?: { code: string } }).error?.code
+
+function openApp(daemon: Daemon, app: string, token = adminToken) {
+  return execute(daemon, [{ id: 'open', type: 'open_app', params: { applicationId: app } }], { token })
 }
 
-function execute(daemon: Awaited<ReturnType<typeof startWatched>>['daemon'], actions: object[], wait_ms = 15_000) {
-  return daemon.post('/api/executions', {
+function execute(daemon: Daemon, actions: object[], { wait_ms = 15_000, token = adminToken } = {}) {
+  const body = {
     execution: {
       commandId: `c-${hash('sha256', JSON.stringify(actions), 'hex').slice(0, 12)}`,
       taskId: 't',
@@ -220,5 +286,6 @@ function execute(daemon: Awaited<ReturnType<typeof startWatched>>['daemon'], act
       actions,
     },
     wait_ms,
-  })
+  }
+  return daemon.post('/api/executions', body, token)
 }

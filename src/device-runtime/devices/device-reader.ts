@@ -5,7 +5,7 @@ import type { Driver } from '../../devices/driver/driver.ts'
 import { takeSnapshot, type ScreenSnapshot } from '../../devices/driver/screen-snapshot.ts'
 import type { Screenshot } from '../../devices/driver/screenshot.ts'
 import { toRevisionState } from '../../screen/snapshot.ts'
-import { assertNotLeased } from '../../domain/devices/leases.ts'
+import { assertDeviceAvailable, listHolders } from '../../domain/devices/leases.ts'
 import { deviceNotFound } from '../../domain/devices/device-record.ts'
 import type { ContentFiles } from '../../files/content-files.ts'
 import type { RunnerDeps } from '../../jobs/runner.ts'
@@ -44,21 +44,35 @@ export class DeviceReader {
     return found.find((one) => one.package === app)?.versionCode
   }
 
-  /** Runs work in the queue of a device unless somebody else leases it. Errors become public failures. */
+  /** Runs work in the queue of a device unless it is kept for another user. Errors become public failures. */
   async withDriver<T>(
     serial: string,
     access: DeviceAccess,
     work: (driver: Driver, limits: CallLimits) => Promise<T>,
   ): Promise<T> {
-    this.#deps.store.read((reader) => {
-      if (findDevice(reader, serial) === undefined) throw deviceNotFound(serial)
-      assertNotLeased(reader, serial, { user_id: access.principal, now: this.#now() })
-    })
+    this.assertAvailable(serial, access.principal)
     try {
-      return await this.#deps.devices.runInQueue(serial, access, work)
+      return await this.#deps.devices.runInQueue(serial, access, (driver, limits) => {
+        // Checked again: while the work was queued, another user may have leased the device or begun a capture.
+        this.assertAvailable(serial, access.principal)
+        return work(driver, limits)
+      })
     } catch (error) {
       throw toDeviceFailure(error)
     }
+  }
+
+  /** Throws when the device is unknown or kept for another user. */
+  assertAvailable(serial: string, user_id: string): void {
+    this.#deps.store.read((reader) => {
+      if (findDevice(reader, serial) === undefined) throw deviceNotFound(serial)
+      assertDeviceAvailable(reader, serial, { user_id, now: this.#now() })
+    })
+  }
+
+  /** The users for whom a device is kept. */
+  listHolders(serial: string): readonly string[] {
+    return this.#deps.store.read((reader) => listHolders(reader, serial, this.#now()))
   }
 
   /** Reads the screen and numbers the reading after the last one of its device. Call it in the device's queue. */

@@ -15,7 +15,7 @@ export interface LiveScreensDeps {
 }
 
 export interface ViewerOptions {
-  /** The user by whom streams are counted. */
+  /** The user who watches, by whom streams are counted. */
   readonly principal: string
   readonly maxFps: number
 }
@@ -50,8 +50,8 @@ export class LiveScreens {
     return [...this.#viewers()].filter((viewer) => viewer.principal === principal).length
   }
 
-  frame(serial: string, frameId: string): Buffer | undefined {
-    return this.#feeds.get(serial)?.frame(frameId)
+  frame(serial: string, frameId: string, userId: string): Buffer | undefined {
+    return this.#feeds.get(serial)?.frame(frameId, userId)
   }
 
   /** Reads the screen soon because an input has just changed it. */
@@ -69,6 +69,7 @@ export class LiveScreens {
     const feed: ScreenFeed = new ScreenFeed(serial, {
       runInQueue: (limits, work) => devices.runInQueue(serial, { principal: PRINCIPAL, ...limits }, work),
       readScreen: (driver, limits) => deviceReader.readScreen(driver, limits),
+      listHolders: () => deviceReader.listHolders(serial),
       clock,
       log,
       onEnd: () => this.#feeds.delete(serial),

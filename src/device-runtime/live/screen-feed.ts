@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import type {
   ScreenCondition,
@@ -24,10 +25,17 @@ export interface ScreenFeedDeps {
     work: (driver: Driver, limits: CallLimits) => Promise<T>,
   ): Promise<T>
   readScreen(driver: Driver, limits: CallLimits): Promise<{ readonly snapshot: Snapshot }>
+  /** The users for whom the device is kept. Nobody else may see its screen. Empty if all may. */
+  listHolders(): readonly string[]
   readonly clock: () => Date
   readonly log: Logger
   /** Called when the last viewer has left and the last reading is done. */
   onEnd(): void
+}
+
+interface Frame {
+  readonly png: Buffer
+  readonly holders: readonly string[]
 }
 
 type Condition = Omit<ScreenState, 'schema_version'>
@@ -42,11 +50,13 @@ export class ScreenFeed {
   readonly #serial: string
   readonly #deps: ScreenFeedDeps
   readonly #viewers = new Set<ScreenViewer>()
-  readonly #frames = new Map<string, Buffer>()
+  readonly #frames = new Map<string, Frame>()
   readonly #latest = new Map<ScreenEvent, string>()
   readonly #stop = new AbortController()
   readonly #pace = new ScreenPace()
   #treeProblem: Condition | undefined
+  /** The holders of the device when `#latest` was read. */
+  #holders: readonly string[] = []
   #running: Promise<void> | undefined
 
   constructor(serial: string, deps: ScreenFeedDeps) {
@@ -58,13 +68,16 @@ export class ScreenFeed {
     return this.#viewers
   }
 
-  frame(frameId: string): Buffer | undefined {
-    return this.#frames.get(frameId)
+  /** Undefined when the frame is no longer stored, or was taken while the device was kept for another user. */
+  frame(frameId: string, userId: string): Buffer | undefined {
+    const frame = this.#frames.get(frameId)
+    return frame !== undefined && isShownTo(userId, frame.holders) ? frame.png : undefined
   }
 
   join(viewer: ScreenViewer): void {
     this.#viewers.add(viewer)
-    for (const [event, data] of this.#latest) viewer.offer(event, data)
+    this.#updateHolders()
+    this.#show(viewer)
     this.#running ??= this.#run()
   }
 
@@ -96,13 +109,17 @@ export class ScreenFeed {
     this.#deps.onEnd()
   }
 
-  /** Returns whether a picture could be taken. */
+  /** Returns whether a picture could be taken, or nobody may see one now. */
   async #readOnce(): Promise<boolean> {
     this.#pace.beginReading()
+    this.#updateHolders()
+    for (const viewer of this.#viewers) this.#show(viewer)
+    if (![...this.#viewers].some(({ principal }) => isShownTo(principal, this.#holders))) return true
     try {
       const shot = await this.#inQueue(PICTURE_TIMEOUT_MS, (driver, limits) => driver.screenshot(limits))
       this.#sendFrame(shot)
     } catch (error) {
+      if (error instanceof HoldersChanged) return true
       this.#sendState(this.#toCondition(error))
       return false
     }
@@ -121,6 +138,7 @@ export class ScreenFeed {
       this.#treeProblem = undefined
       this.#sendElements(snapshot)
     } catch (error) {
+      if (error instanceof HoldersChanged) return
       this.#pace.addTreeReading(performance.now() - startedMs, false)
       this.#treeProblem = this.#toCondition(error)
     }
@@ -134,9 +152,12 @@ export class ScreenFeed {
     }
     const timer = setTimeout(reportBusy, BUSY_AFTER_MS)
     try {
-      return await this.#deps.runInQueue({ timeoutMs, signal: this.#stop.signal }, (driver, limits) => {
+      return await this.#deps.runInQueue({ timeoutMs, signal: this.#stop.signal }, async (driver, limits) => {
         started = true
-        return work(driver, limits)
+        this.#assertSameHolders()
+        const read = await work(driver, limits)
+        this.#assertSameHolders()
+        return read
       })
     } catch (error) {
       throw started || !(error instanceof DOMException) ? error : new QueueTimeout()
@@ -150,7 +171,7 @@ export class ScreenFeed {
     const changed = this.#pace.addPicture(frame_id)
     if (!changed) return
     this.#frames.delete(frame_id)
-    this.#frames.set(frame_id, png)
+    this.#frames.set(frame_id, { png, holders: this.#holders })
     for (const old of this.#frames.keys()) {
       if (this.#frames.size <= MAX_FRAMES) break
       this.#frames.delete(old)
@@ -194,17 +215,48 @@ export class ScreenFeed {
     this.#send('screen_state', { ...state, schema_version: 1 })
   }
 
-  /** Sends an event only if it differs from the last one of its kind. */
   #send(event: ScreenEvent, data: object): void {
-    const text = JSON.stringify(data)
-    if (this.#latest.get(event) === text) return
-    this.#latest.set(event, text)
-    for (const viewer of this.#viewers) viewer.offer(event, text)
+    // Read for other holders than now.
+    if (this.#updateHolders()) return
+    this.#latest.set(event, JSON.stringify(data))
+    for (const viewer of this.#viewers) this.#show(viewer)
+  }
+
+  /** Offers a viewer what was last read, or tells that the device is kept for another user. */
+  #show(viewer: ScreenViewer): void {
+    if (!isShownTo(viewer.principal, this.#holders)) viewer.withhold(KEPT)
+    else for (const [event, data] of this.#latest) viewer.offer(event, data)
+  }
+
+  /** Forgets what was read while the device was kept for others than now. Returns whether that is so. */
+  #updateHolders(): boolean {
+    const holders = this.#deps.listHolders()
+    if (isDeepStrictEqual(holders, this.#holders)) return false
+    this.#holders = holders
+    this.#latest.clear()
+    this.#pace.restart()
+    return true
+  }
+
+  #assertSameHolders(): void {
+    if (!isDeepStrictEqual(this.#deps.listHolders(), this.#holders)) throw new HoldersChanged()
   }
 }
 
+/** The device was leased or released, or a capture began or ended, while the screen was read. */
+class HoldersChanged extends Error {}
+
+const isShownTo = (userId: string, holders: readonly string[]): boolean => holders.every((holder) => holder === userId)
+
 /** The work did not leave the queue in time. */
 class QueueTimeout extends Error {}
+
+const KEPT = JSON.stringify({
+  state: 'busy',
+  code: 'DEVICE_LEASED',
+  message: 'The phone is kept for another user.',
+  schema_version: 1,
+} satisfies ScreenState)
 
 const BUSY = { state: 'busy', message: 'An execution is using the phone.' } as const
 

@@ -43,6 +43,15 @@ export class ScreenPace {
     return changed
   }
 
+  /** Makes a picture and a tree due as at the start. */
+  restart(): void {
+    this.#picture = undefined
+    this.#previous = undefined
+    this.#treePicture = undefined
+    this.#treeFailed = false
+    this.#treeNotBefore = 0
+  }
+
   isTreeDue(): boolean {
     const now = performance.now()
     if (this.#treePicture === undefined && !this.#treeFailed) return true

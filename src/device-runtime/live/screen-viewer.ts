@@ -14,6 +14,7 @@ export class ScreenViewer {
   readonly principal: string
   readonly maxFps: number
   readonly #sink: Sink
+  readonly #sent = new Map<ScreenEvent, string>()
   readonly #pending = new Map<ScreenEvent, string>()
   readonly #flush = () => this.#send()
   #nextFrameAt = 0
@@ -26,9 +27,17 @@ export class ScreenViewer {
     sink.on('drain', this.#flush)
   }
 
+  /** Sends an event when it differs from the last one of its kind. */
   offer(event: ScreenEvent, data: string): void {
+    if ((this.#pending.get(event) ?? this.#sent.get(event)) === data) return
     this.#pending.set(event, data)
     this.#send()
+  }
+
+  /** Replaces what waits to be sent by the state of a screen that this viewer must not see. */
+  withhold(state: string): void {
+    this.#pending.clear()
+    this.offer('screen_state', state)
   }
 
   /** Writes a comment so that clients and proxies keep the connection open. */
@@ -47,6 +56,7 @@ export class ScreenViewer {
       if (this.#sink.writableNeedDrain) return
       if (event === 'frame' && this.#mustWait()) continue
       this.#pending.delete(event)
+      this.#sent.set(event, data)
       this.#sink.write(`event: ${event}\ndata: ${data}\n\n`)
     }
   }

@@ -6,6 +6,7 @@ import type { CommandContext } from '../command/context.ts'
 import { recordReceipt, recordSessionEvent } from '../command/ledger.ts'
 import { type AdapterRules, chooseAdapters } from './adapters.ts'
 import { listIncludedEvents } from './included-events.ts'
+import { assertDeviceAvailable } from '../devices/leases.ts'
 import { assertCanMove, assertState } from '../sessions/session-machine.ts'
 import { getOwnSession, markBoundary, moveSession } from '../sessions/session-moves.ts'
 import { buildCaptureTrace } from './trace.ts'
@@ -26,6 +27,7 @@ export function startCapture(
   const chain = found.state === 'idle' ? (['armed', 'capturing'] as const) : (['capturing'] as const)
   assertState(found.state, ['idle', 'armed'])
   const session = { ...found, device_serial: options.device_serial ?? found.device_serial }
+  assertBoundDeviceAvailable(ctx, session)
   const adapters = chooseAdapters(ctx, session, { requested: requested_adapters, rules })
   const start_boundary_ref = markBoundary(ctx, sessionId, { kind: 'start', source: options.source })
   const started = moveSession(ctx, session, chain, {
@@ -49,6 +51,12 @@ export function startCapture(
   return started
 }
 
+/** A capture keeps its device for its user, so it must not begin while the device is kept for another. */
+function assertBoundDeviceAvailable(ctx: CommandContext, { device_serial }: StoredSession): void {
+  if (device_serial === undefined) return
+  assertDeviceAvailable(ctx.tx, device_serial, { user_id: ctx.actor.user_id, now: ctx.now })
+}
+
 export function pauseCapture(ctx: CommandContext, sessionId: string, reason?: string): StoredSession {
   const session = getOwnSession(ctx, sessionId)
   assertCanMove(session.state, 'paused')
@@ -70,6 +78,7 @@ export function pauseCapture(ctx: CommandContext, sessionId: string, reason?: st
 export function resumeCapture(ctx: CommandContext, sessionId: string, rules: AdapterRules): StoredSession {
   const session = getOwnSession(ctx, sessionId)
   assertState(session.state, ['paused'])
+  assertBoundDeviceAvailable(ctx, session)
   const adapters = chooseAdapters(ctx, session, {
     requested: session.adapters_armed.length === 0 ? undefined : session.adapters_armed,
     rules,

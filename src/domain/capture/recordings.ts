@@ -15,7 +15,7 @@ import {
 import { asSystem, type CommandContext } from '../command/context.ts'
 import { getOwnSession } from '../sessions/session-moves.ts'
 import { recordEvent } from '../command/ledger.ts'
-import { assertNotLeased } from '../devices/leases.ts'
+import { assertDeviceAvailable } from '../devices/leases.ts'
 import { getDevice } from '../devices/device-record.ts'
 
 export interface RecordingRequest {
@@ -28,7 +28,7 @@ export interface RecordingRequest {
 export function startRecording(ctx: CommandContext, request: RecordingRequest): RecordingRow {
   const { serial, source, learn_session_id } = request
   getDevice(ctx, serial)
-  assertNotLeased(ctx.tx, serial, { user_id: ctx.actor.user_id, now: ctx.now })
+  assertDeviceAvailable(ctx.tx, serial, { user_id: ctx.actor.user_id, now: ctx.now })
   if (learn_session_id !== undefined) getOwnSession(ctx, learn_session_id)
   const active = findActiveRecording(ctx.tx, serial)
   if (active !== undefined) throw recordingInProgress(ctx, active)

@@ -1,7 +1,7 @@
 import type { Execution, ResultEnvelope, StepResult } from '@apprentice/contracts/devices/execution.ts'
 import type { ExecutionRecord, ExecutionState } from '@apprentice/contracts/devices/executions.ts'
 import { Failure } from '../../failure/failure.ts'
-import { type DeviceRow, findLease, listDevices } from '../../store/devices/devices.ts'
+import { type DeviceRow, listDevices } from '../../store/devices/devices.ts'
 import {
   type ExecutionRow,
   findExecution,
@@ -14,7 +14,7 @@ import { settleJob } from '../../store/command/jobs.ts'
 import type { CommandContext } from '../command/context.ts'
 import { enqueueJob } from '../command/jobs.ts'
 import { recordEvent } from '../command/ledger.ts'
-import { assertNotLeased } from './leases.ts'
+import { assertDeviceAvailable, findRefusal } from './leases.ts'
 import { deviceNotFound } from './device-record.ts'
 
 export const EXECUTION_JOB_KIND = 'device.execution'
@@ -42,7 +42,7 @@ export function queueExecution(ctx: CommandContext, request: ExecutionRequest): 
   const first = findExecutionByCommand(ctx.tx, owner, execution.commandId)
   if (first !== undefined) return assertSamePayload(first, payload_sha256)
   const { serial } = chooseDevice(ctx.tx, request.serial)
-  assertNotLeased(ctx.tx, serial, { user_id: owner, now: ctx.now })
+  assertDeviceAvailable(ctx.tx, serial, { user_id: owner, now: ctx.now })
   const execution_id = ctx.newId()
   // The time in the queue counts towards the timeout.
   const deadline_at = request.deadline_at ?? new Date(Date.parse(ctx.now) + execution.timeoutMs).toISOString()
@@ -83,12 +83,10 @@ export function startExecution(ctx: CommandContext, id: string): void {
   recordExecutionEvent(ctx, row, 'execution.started', { serial: row.serial })
 }
 
-/** The failure of a queued execution whose device another user has leased since. */
+/** The failure of a queued execution whose device is kept for another user since. */
 export function findLeaseRefusal(reader: Reader, row: ExecutionRow, now: string): ResultEnvelope | undefined {
-  const held = findLease(reader, row.serial, now)
-  if (held === undefined || held.owner_user_id === row.owner_user_id) return undefined
-  const error = `${row.serial} is in use until ${held.expires_at}.`
-  return buildFailedEnvelope(row, { errorCode: 'DEVICE_LEASED', error })
+  const refusal = findRefusal(reader, row.serial, { user_id: row.owner_user_id, now })
+  return refusal && buildFailedEnvelope(row, { errorCode: refusal.code, error: refusal.message })
 }
 
 export function startStep(ctx: CommandContext, id: string, step: { id: string; type: string }): void {

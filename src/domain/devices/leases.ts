@@ -1,7 +1,7 @@
 import type { DeviceLease } from '@apprentice/contracts/devices/device.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Reader } from '../../store/db/db.ts'
-import { deleteLease, findLease, upsertLease } from '../../store/devices/devices.ts'
+import { deleteLease, findLease, listCapturingUsers, upsertLease } from '../../store/devices/devices.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { getDevice } from './device-record.ts'
@@ -14,7 +14,7 @@ export function leaseDevice(
 ): DeviceLease {
   getDevice(ctx, serial)
   const held = findLease(ctx.tx, serial, ctx.now)
-  assertNotLeased(ctx.tx, serial, { user_id: ctx.actor.user_id, now: ctx.now })
+  assertDeviceAvailable(ctx.tx, serial, { user_id: ctx.actor.user_id, now: ctx.now })
   const lease: DeviceLease = {
     serial,
     lease_id: held?.lease_id ?? ctx.newId(),
@@ -67,15 +67,35 @@ export function releaseHold(ctx: CommandContext, serial: string, leaseId: string
   recordEvent(ctx, `device/${serial}`, 'device.released')
 }
 
-/** Throws when another user holds a lease on the device. */
-export function assertNotLeased(
+/** Throws when the device is kept for another user: by a lease, or by a capture of what that user does on it. */
+export function assertDeviceAvailable(
   reader: Reader,
   serial: string,
   caller: { readonly user_id: string; readonly now: string },
 ): void {
-  const held = findLease(reader, serial, caller.now)
-  if (held === undefined || held.owner_user_id === caller.user_id) return
-  throw new Failure('DEVICE_LEASED', `${serial} is in use until ${held.expires_at}.`, {
-    details: { expires_at: held.expires_at },
-  })
+  const refusal = findRefusal(reader, serial, caller)
+  if (refusal !== undefined) throw refusal
+}
+
+export function findRefusal(
+  reader: Reader,
+  serial: string,
+  { user_id, now }: { readonly user_id: string; readonly now: string },
+): Failure | undefined {
+  const held = findLease(reader, serial, now)
+  if (held !== undefined && held.owner_user_id !== user_id) {
+    return new Failure('DEVICE_LEASED', `${serial} is in use until ${held.expires_at}.`, {
+      details: { expires_at: held.expires_at },
+    })
+  }
+  if (listCapturingUsers(reader, serial).every((user) => user === user_id)) return undefined
+  return new Failure('DEVICE_LEASED', `${serial} is in use: another user is demonstrating on it.`)
+}
+
+/** The users for whom the device is kept. Each of them is refused if there is another. */
+export function listHolders(reader: Reader, serial: string, now: string): string[] {
+  const leased = findLease(reader, serial, now)?.owner_user_id
+  const holders = new Set(listCapturingUsers(reader, serial))
+  if (leased !== undefined) holders.add(leased)
+  return [...holders].toSorted()
 }

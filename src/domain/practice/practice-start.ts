@@ -6,7 +6,7 @@ import { findLatestPractice, insertPractice, type PracticeRow } from '../../stor
 import { findTestPolicy } from '../../store/proposals/test-policies.ts'
 import type { CommandContext } from '../command/context.ts'
 import { chooseDevice } from '../devices/executions.ts'
-import { assertNotLeased } from '../devices/leases.ts'
+import { assertDeviceAvailable } from '../devices/leases.ts'
 import { enqueueJob } from '../command/jobs.ts'
 import { assertState } from '../sessions/session-machine.ts'
 import { getOwnSession, markBoundary, saveSession } from '../sessions/session-moves.ts'
@@ -38,7 +38,7 @@ export function startPractice(ctx: CommandContext, sessionId: string, request: P
   const policy = getTestPolicy(ctx.tx, session)
   const application_id = chooseApplication(session, request)
   const { serial } = chooseDevice(ctx.tx, request.serial ?? session.device_serial)
-  assertNotLeased(ctx.tx, serial, { user_id: ctx.actor.user_id, now: ctx.now })
+  assertDeviceAvailable(ctx.tx, serial, { user_id: ctx.actor.user_id, now: ctx.now })
   const practice = newPractice(ctx, session, { request, policy, application_id, serial })
   insertPractice(ctx.tx, practice)
   markBoundary(ctx, sessionId, { kind: 'mark_goal', label: practice.goal })

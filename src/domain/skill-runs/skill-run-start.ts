@@ -2,7 +2,7 @@ import type { DeviceLease } from '@apprentice/contracts/devices/device.ts'
 import { deleteLease, findDevice, findLease } from '../../store/devices/devices.ts'
 import { insertSkillRun, NO_OUTPUT, type SkillRunRow, updateSkillRun } from '../../store/skill-runs/skill-runs.ts'
 import { type CommandContext, asSystem } from '../command/context.ts'
-import { assertNotLeased, leaseDevice } from '../devices/leases.ts'
+import { assertDeviceAvailable, leaseDevice } from '../devices/leases.ts'
 import { deviceNotFound } from '../devices/device-record.ts'
 import { enqueueJob } from '../command/jobs.ts'
 import { recordEvent } from '../command/ledger.ts'
@@ -30,7 +30,7 @@ export function queueSkillRun(ctx: CommandContext, plan: SkillPlan, request: Ski
   const owner = ctx.actor.user_id
   if (serial !== undefined) {
     if (findDevice(ctx.tx, serial) === undefined) throw deviceNotFound(serial)
-    assertNotLeased(ctx.tx, serial, { user_id: owner, now: ctx.now })
+    assertDeviceAvailable(ctx.tx, serial, { user_id: owner, now: ctx.now })
   }
   const run_id = ctx.newId()
   const row: SkillRunRow = {

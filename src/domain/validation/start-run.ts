@@ -5,7 +5,7 @@ import type { Reader } from '../../store/db/db.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
 import { findRun, type StoredRun } from '../../store/validation/validation-runs.ts'
 import type { CommandContext } from '../command/context.ts'
-import { assertNotLeased } from '../devices/leases.ts'
+import { assertDeviceAvailable } from '../devices/leases.ts'
 import { chooseDevice } from '../devices/executions.ts'
 import { enqueueJob } from '../command/jobs.ts'
 import { findProposalSession, moveProposal, saveProposal } from '../proposals/moves.ts'
@@ -102,7 +102,7 @@ function chooseTestDevice(
 ): string | undefined {
   if (!selection.suites.some((suite) => DEVICE_RUN_KINDS.has(suite))) return undefined
   const { serial } = chooseDevice(ctx.tx, request.serial ?? session?.device_serial)
-  assertNotLeased(ctx.tx, serial, { user_id: ctx.actor.user_id, now: ctx.now })
+  assertDeviceAvailable(ctx.tx, serial, { user_id: ctx.actor.user_id, now: ctx.now })
   return serial
 }
 

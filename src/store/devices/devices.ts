@@ -59,3 +59,14 @@ export function upsertLease(tx: Tx, lease: DeviceLease): void {
 export function deleteLease(tx: Tx, leaseId: string): void {
   sql(tx, 'DELETE FROM device_leases WHERE lease_id = ?').run(leaseId)
 }
+
+/** The users whose work on the device is being captured: by a learn session that is bound to it, or by a recording. */
+export function listCapturingUsers(reader: Reader, serial: string): string[] {
+  const rows = sql(
+    reader,
+    `SELECT COALESCE(reviewer_user_id, owner_user_id) AS user_id FROM learn_sessions
+       WHERE state = 'capturing' AND device_serial = ?
+     UNION SELECT owner_user_id FROM recordings WHERE serial = ? AND state = 'recording'`,
+  ).all(serial, serial) as { user_id: string }[]
+  return rows.map(({ user_id }) => user_id)
+}
