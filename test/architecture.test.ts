@@ -140,9 +140,15 @@ const ROOMS: Readonly<Record<string, Room>> = {
     ],
     why: 'it starts the parts in order and stops them in reverse',
   },
+  'src/mcp/': {
+    may: ['contracts/', 'src/screen/'],
+    why: 'its tools are clients of the API and can do nothing that a route cannot',
+    never: ['better-sqlite3', 'node:fs', 'node:net', 'node:child_process'],
+  },
   'src/routes/': {
     may: [
       'contracts/',
+      'src/mcp/',
       'src/http/',
       'src/knowledge/',
       'src/domain/',

@@ -22,6 +22,7 @@ const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, LoadComman
     skills: async () => (await import('./skills/skills.ts')).addSkillsCommand,
     recipes: async () => (await import('./recipes.ts')).addRecipesCommand,
     'agent-skills': async () => (await import('./doctor/agent-skills.ts')).addAgentSkillsCommand,
+    mcp: async () => (await import('./mcp.ts')).addMcpCommand,
   },
   'Daemon:': {
     serve: async () => (await import('./serve.ts')).addServeCommand,

@@ -39,6 +39,7 @@ import { learnRuntimeRoutes } from '../routes/learn/runtime.ts'
 import { learnSessionRoutes } from '../routes/learn/sessions.ts'
 import { learnStreamRoutes } from '../routes/learn/stream.ts'
 import { liveScreenRoutes } from '../routes/live-screen.ts'
+import { mcpRoutes } from '../routes/mcp.ts'
 import { recipeRoutes } from '../routes/recipes.ts'
 import { recordingRoutes } from '../routes/recordings.ts'
 import { retiredRoutes } from '../routes/retired.ts'
@@ -131,6 +132,7 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   abilityRoutes(app, system)
   categoryRoutes(app, system)
   intentRoutes(app, system)
+  mcpRoutes(app, system)
   retiredRoutes(app, system)
 }
 

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { AbilityRun } from '@apprentice/contracts/abilities/runs.ts'
 import { ApiFailure } from '@apprentice/contracts/client.ts'
 import { findClearLeader, findByName } from '../../src/commands/abilities/ability-choice.ts'
-import { parseEvents } from '../../src/commands/terminal/event-stream.ts'
+import { parseEvents } from '@apprentice/contracts/event-stream.ts'
 import {
   readMissingInputs,
   formatMissingInputs,

@@ -1,14 +1,8 @@
-import { createParser } from 'eventsource-parser'
 import { request } from 'undici'
 import { fillPath } from '@apprentice/contracts/client.ts'
+import { parseEvents, type StreamEvent } from '@apprentice/contracts/event-stream.ts'
 import type { AnyContract } from '@apprentice/contracts/base/route.ts'
 import { type ConnectionOptions, resolveAddress } from './connection.ts'
-
-/** An event of the daemon as it arrives in a stream. */
-export interface StreamEvent {
-  readonly event_kind: string
-  readonly payload: Readonly<Record<string, unknown>>
-}
 
 export interface FollowOptions {
   readonly params: Readonly<Record<string, string>>
@@ -36,22 +30,4 @@ export async function* followEvents(
     throw new Error(`The event stream could not be opened (HTTP ${statusCode}).`)
   }
   yield* parseEvents(body as AsyncIterable<Uint8Array>)
-}
-
-/** Parses the chunks of an event stream, which may be cut anywhere, even within a character. */
-export async function* parseEvents(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): AsyncGenerator<StreamEvent, void, undefined> {
-  const events: StreamEvent[] = []
-  const decoder = new TextDecoder()
-  const parser = createParser({
-    onEvent: ({ data }) => {
-      // The daemon writes one JSON object per event.
-      if (data !== '') events.push(JSON.parse(data) as StreamEvent)
-    },
-  })
-  for await (const chunk of chunks) {
-    parser.feed(decoder.decode(chunk, { stream: true }))
-    yield* events.splice(0)
-  }
 }

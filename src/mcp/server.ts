@@ -1,0 +1,134 @@
+import { Server, type ServerContext } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import { ApiFailure } from '@apprentice/contracts/client.ts'
+import { type AbilityTool, listAbilityTools } from './ability-tools.ts'
+import type { ApiAccess } from './tool/api-call.ts'
+import type { Question, Tool, ToolContext, ToolReply } from './tool/tool.ts'
+import { abilityTools } from './tools/abilities.ts'
+import { deviceTools } from './tools/devices.ts'
+import { ScreenRefs } from './tool/screen-lines.ts'
+import { skillTools } from './tools/skills.ts'
+import { teachTools } from './tools/teach.ts'
+
+const TOOLS: readonly Tool[] = [...abilityTools, ...deviceTools, ...teachTools, ...skillTools]
+const INSTRUCTIONS =
+  'Apprentice runs abilities that people taught on Android phones. Look for an ability with find_abilities first and run it; the outcome is read from the phone. Work by hand with see_screen and do_actions only if there is none.'
+
+export interface McpServerDeps {
+  readonly version: string
+  /** Access to the API with the token of one MCP request. */
+  readonly openApi: (authorization: string) => ApiAccess
+  /** Whether each usable ability is a tool of its own. */
+  readonly offersAbilities: boolean
+}
+
+/** Creates the server of one session. */
+export function createMcpServer(deps: McpServerDeps): Server {
+  const server = new Server(
+    { name: 'apprentice', title: 'Apprentice', version: deps.version },
+    { capabilities: { tools: { listChanged: true } }, instructions: INSTRUCTIONS },
+  )
+  const refs = new ScreenRefs()
+  const listOffered = (context: ServerContext): Promise<readonly AbilityTool[]> =>
+    deps.offersAbilities ? listAbilityTools(deps.openApi(readAuthorization(context)).call) : Promise.resolve([])
+
+  server.setRequestHandler('tools/list', async (_request, context) => ({
+    tools: [...TOOLS.map(describeTool), ...(await listOffered(context)).map(describeAbilityTool)],
+  }))
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const tool =
+      TOOLS.find(({ name }) => name === params.name) ??
+      (await listOffered(context)).find(({ name }) => name === params.name)
+    if (tool === undefined) return formatFailure('NOT_FOUND', `There is no tool ${params.name}.`, false)
+    try {
+      const reply = await tool.run(params.arguments ?? {}, buildContext(server, deps, { context, refs }))
+      return formatReply(reply)
+    } catch (error) {
+      if (error instanceof ApiFailure) return formatFailure(error.code, error.message, error.retryable, error.details)
+      if (error instanceof z.ZodError) return formatFailure('INVALID_REQUEST', describeProblem(error), false)
+      throw error
+    }
+  })
+  return server
+}
+
+const describeTool = ({ name, title, description, input, output, annotations }: Tool) => ({
+  name,
+  title,
+  description,
+  inputSchema: toObjectSchema(input, 'input'),
+  outputSchema: toObjectSchema(output, 'output'),
+  annotations,
+})
+
+const describeAbilityTool = ({ name, title, description, input_schema, output, annotations }: AbilityTool) => ({
+  name,
+  title,
+  description,
+  inputSchema: input_schema as { type: 'object' },
+  outputSchema: toObjectSchema(output, 'output'),
+  annotations,
+})
+
+const toObjectSchema = (schema: z.ZodType, io: 'input' | 'output') =>
+  z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as { type: 'object' }
+
+function buildContext(
+  server: Server,
+  { openApi }: McpServerDeps,
+  { context, refs }: { readonly context: ServerContext; readonly refs: ScreenRefs },
+): ToolContext {
+  const progressToken = context.mcpReq._meta?.progressToken
+  return {
+    ...openApi(readAuthorization(context)),
+    signal: context.mcpReq.signal,
+    refs,
+    report: async ({ done, message }) => {
+      if (progressToken === undefined) return
+      const params = { progressToken, progress: done, message }
+      await context.mcpReq.notify({ method: 'notifications/progress', params })
+    },
+    ask: async (question) => {
+      if (server.getClientCapabilities()?.elicitation === undefined) return undefined
+      return await elicit(context, question)
+    },
+  }
+}
+
+async function elicit(context: ServerContext, { message, schema }: Question) {
+  const requestedSchema = schema as Parameters<ServerContext['mcpReq']['elicitInput']>[0] extends infer P
+    ? P extends { requestedSchema: infer S }
+      ? S
+      : never
+    : never
+  const { action, content } = await context.mcpReq.elicitInput({ mode: 'form', message, requestedSchema })
+  return action === 'accept' ? content : undefined
+}
+
+const readAuthorization = ({ http }: ServerContext): string => http?.req?.headers.get('authorization') ?? ''
+
+function formatReply({ structured, text, png }: ToolReply) {
+  return {
+    content: [
+      { type: 'text' as const, text: text ?? JSON.stringify(structured) },
+      ...(png === undefined ? [] : [{ type: 'image' as const, data: png.toString('base64'), mimeType: 'image/png' }]),
+    ],
+    structuredContent: { ...structured },
+  }
+}
+
+function formatFailure(
+  code: string,
+  message: string,
+  retryable: boolean,
+  details: Readonly<Record<string, unknown>> = {},
+) {
+  return {
+    isError: true,
+    content: [{ type: 'text' as const, text: `${code}: ${message}` }],
+    structuredContent: { error: { code, message, retryable, details } },
+  }
+}
+
+const describeProblem = ({ issues }: z.ZodError): string =>
+  issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')

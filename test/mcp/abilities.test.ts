@@ -1,0 +1,132 @@
+import type { Progress } from '@modelcontextprotocol/client'
+import { expect, test } from 'vitest'
+import { eventually } from '../devices/driver/outcomes.ts'
+import { addNote, countRows, FIRST_NOTES, installRecipes, pauses, readNotes } from '../runs/run-kit.ts'
+import { connectClient, readError, startNotes } from './mcp-client.ts'
+
+const INPUTS = { title: 'From an agent', body: 'Written over MCP' }
+
+test('a client finds, reads and runs an ability, with progress for each step and the outcome from the phone', async () => {
+  const { daemon, url } = await startNotes()
+  const client = await connectClient(url)
+  const found = await client.callTool({
+    name: 'find_abilities',
+    arguments: { query: 'reply fast' },
+  })
+  expect(found.structuredContent).toMatchObject({
+    matches: [{ ability_id: 'learned.add-note', usable_now: true, inputs: ['title', 'body'] }],
+  })
+  const described = await client.callTool({ name: 'describe_ability', arguments: { ability_id: 'learned.add-note' } })
+  expect(described.structuredContent).toMatchObject({ inputs: [{ name: 'title' }, { name: 'body' }] })
+
+  const progress: Progress[] = []
+  const run = await client.callTool(
+    { name: 'run_ability', arguments: { ability_id: 'learned.add-note', inputs: INPUTS } },
+    { onprogress: (step) => progress.push(step) },
+  )
+  expect(run.structuredContent).toMatchObject({
+    state: 'success',
+    acted: true,
+    verification: [{ verification_id: 'verify.written', held: true, observed: INPUTS.body }],
+  })
+  expect(readNotes(daemon).slice(FIRST_NOTES)).toEqual([INPUTS])
+  expect(progress.length).toBeGreaterThanOrEqual(addNote.steps.length)
+  expect(progress.map((step) => step.progress)).toEqual(progress.map((_, at) => at + 1))
+  expect(countRows(daemon, 'use_receipts')).toBe(1)
+
+  const { run_id } = run.structuredContent as { run_id: string }
+  const again = await client.callTool({ name: 'get_run', arguments: { run_id } })
+  expect(again.structuredContent).toEqual(run.structuredContent)
+})
+
+test('cancelling the request cancels the run', async () => {
+  const { daemon, url } = await startNotes()
+  const wait = { id: 'wait', type: 'sleep' as const, params: { durationMs: 60_000 } }
+  const waiting = { ...addNote, steps: [...pauses(1), wait, ...addNote.steps] }
+  await installRecipes(daemon, { waiting })
+  const client = await connectClient(url)
+  const abort = new AbortController()
+  const running = client.callTool(
+    { name: 'run_ability', arguments: { ability_id: 'learned.waiting', inputs: INPUTS } },
+    { signal: abort.signal, onprogress: () => abort.abort() },
+  )
+  await expect(running).rejects.toThrow('abort')
+  const settled = await eventually(
+    () => daemon.events().find(({ kind }) => kind === 'ability.run.settled'),
+    (event) => event !== undefined,
+  )
+  expect(settled?.payload).toMatchObject({ state: 'cancelled' })
+  expect(readNotes(daemon)).toHaveLength(FIRST_NOTES)
+})
+
+test('a missing input is asked of the person where the client can ask, and refused where it cannot', async () => {
+  const { daemon, url } = await startNotes()
+  const questions: string[] = []
+  const asking = await connectClient(url, {
+    answer: (message) => {
+      questions.push(message)
+      return { action: 'accept', content: { body: 'Told by the person' } }
+    },
+  })
+  const request = { name: 'run_ability', arguments: { ability_id: 'learned.add-note', inputs: { title: 'Asked' } } }
+  expect((await asking.callTool(request)).structuredContent).toMatchObject({ state: 'success' })
+  expect(questions).toHaveLength(1)
+  expect(readNotes(daemon).at(-1)).toEqual({ title: 'Asked', body: 'Told by the person' })
+
+  const declining = await connectClient(url, { answer: () => ({ action: 'decline' }) })
+  const unable = await connectClient(url)
+  for (const client of [declining, unable]) {
+    const refused = await client.callTool(request)
+    expect(refused.isError).toBe(true)
+    expect(readError(refused).code).toBe('RECIPE_INPUT_MISSING')
+  }
+  expect(readNotes(daemon)).toHaveLength(FIRST_NOTES + 1)
+})
+
+test('a purchase runs only if the person allows it for this run', async () => {
+  const { daemon, url } = await startNotes()
+  await installRecipes(daemon, { buy: { ...addNote, capabilities: [...addNote.capabilities, 'purchase_risk'] } })
+  const request = { name: 'run_ability', arguments: { ability_id: 'learned.buy', inputs: INPUTS } }
+  const refusing = await connectClient(url, { answer: () => ({ action: 'accept', content: { buy: false } }) })
+  const refused = await refusing.callTool(request)
+  expect(readError(refused).code).toBe('POLICY_DENIED')
+  expect(readNotes(daemon)).toHaveLength(FIRST_NOTES)
+  const allowing = await connectClient(url, { answer: () => ({ action: 'accept', content: { buy: true } }) })
+  expect((await allowing.callTool(request)).structuredContent).toMatchObject({ state: 'success' })
+})
+
+test('each usable ability is a tool of its own, and clients are told when one is installed', async () => {
+  const { daemon, url } = await startNotes()
+  const client = await connectClient(url)
+  let changes = 0
+  client.setNotificationHandler('notifications/tools/list_changed', () => {
+    changes += 1
+  })
+  const names = async () => (await client.listTools()).tools.map(({ name }) => name)
+  expect(await names()).toContain('ability_add_note')
+  expect(await names()).not.toContain('ability_second')
+  const own = await client.callTool({ name: 'ability_add_note', arguments: INPUTS })
+  expect(own.structuredContent).toMatchObject({ state: 'success' })
+  expect(readNotes(daemon).at(-1)).toEqual(INPUTS)
+
+  await installRecipes(daemon, { second: addNote })
+  await eventually(
+    () => changes,
+    (count) => count > 0,
+  )
+  expect(await names()).toContain('ability_second')
+  const without = await connectClient(url, { path: '/mcp?ability_tools=false' })
+  expect((await without.listTools()).tools.some(({ name }) => name.startsWith('ability_'))).toBe(false)
+})
+
+test('every tool has schemas and says whether it changes something', async () => {
+  const { url } = await startNotes()
+  const client = await connectClient(url)
+  const { tools } = await client.listTools()
+  for (const tool of tools) {
+    expect(tool.inputSchema.type, tool.name).toBe('object')
+    expect(tool.outputSchema?.type, tool.name).toBe('object')
+    expect(typeof tool.annotations?.readOnlyHint, tool.name).toBe('boolean')
+    expect(tool.description?.length, tool.name).toBeGreaterThan(20)
+  }
+})

@@ -1,0 +1,45 @@
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { onTestFinished } from 'vitest'
+import { adminToken, type Daemon, startDaemon } from '../kit/daemon.ts'
+import { addNote, installRecipes } from '../runs/run-kit.ts'
+
+export interface ConnectOptions {
+  readonly token?: string
+  readonly path?: string
+  /** Answers questions to the person. Without it the client cannot ask. */
+  readonly answer?: (message: string) => { action: 'accept' | 'decline'; content?: Record<string, string | boolean> }
+}
+
+/** Connects the official client over a real socket. */
+export async function connectClient(url: string, options: ConnectOptions = {}): Promise<Client> {
+  const { answer } = options
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    { capabilities: answer === undefined ? {} : { elicitation: { form: {} } } },
+  )
+  if (answer !== undefined) {
+    client.setRequestHandler('elicitation/create', ({ params }) => Promise.resolve(answer(params.message)))
+  }
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}${options.path ?? '/mcp'}`), {
+    requestInit: { headers: { authorization: `Bearer ${options.token ?? adminToken}` } },
+  })
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  return client
+}
+
+/** A daemon with the simulated phone and the installed ability `learned.add-note`. */
+export async function startNotes(): Promise<{ daemon: Daemon; url: string }> {
+  const daemon = await startDaemon({ quick: true, config: { phone: 'simulated' } })
+  await installRecipes(daemon, { 'add-note': addNote })
+  const { url } = await daemon.listen()
+  return { daemon, url }
+}
+
+export const readText = ({ content }: CallToolResult): string =>
+  content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
+
+export const readError = (result: CallToolResult): { code: string; message: string } => {
+  const { error } = result.structuredContent as { error: { code: string; message: string } }
+  return error
+}
