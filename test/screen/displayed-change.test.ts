@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ExpectParams } from '@apprentice/contracts/devices/control-params.ts'
-import { observeAddition } from '../../src/devices/engine/actions/expectation.ts'
+import { observeAddition } from '../../src/devices/engine/expectation.ts'
 import { measureChange } from '../../src/screen/displayed-number.ts'
 import { node, screen, text } from './tree-builder.ts'
 

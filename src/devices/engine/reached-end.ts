@@ -1,5 +1,5 @@
 import type { Action } from '@apprentice/contracts/devices/action.ts'
-import { observeAddition } from './actions/expectation.ts'
+import { observeAddition } from './expectation.ts'
 import { type Expect, isSettledClaim } from './claims.ts'
 import type { EngineExecution } from './engine-execution.ts'
 import type { ScreenReading } from './screen-reading.ts'

@@ -1,7 +1,7 @@
 import type { Action } from '@apprentice/contracts/devices/action.ts'
 import type { ActionParams } from './action-params.ts'
 import type { EngineExecution } from '../engine-execution.ts'
-import { type Observation, observeAddition } from './expectation.ts'
+import { type Observation, observeAddition } from '../expectation.ts'
 import { dismissObstruction } from '../obstruction.ts'
 import { LoadingWait, isLoading } from '../loading-wait.ts'
 import type { ScreenReadResult, ScreenReading } from '../screen-reading.ts'

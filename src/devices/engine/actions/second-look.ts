@@ -4,7 +4,7 @@ import { dismissObstruction } from '../obstruction.ts'
 import { readScreen } from '../read-screen.ts'
 import type { ScreenReading } from '../screen-reading.ts'
 import { type StepData, StepFailure } from '../step-failure.ts'
-import { type Observation, observeAddition } from './expectation.ts'
+import { type Observation, observeAddition } from '../expectation.ts'
 import type { HeldClaim } from '../claims.ts'
 import { showsMore } from '../screen-change.ts'
 import {

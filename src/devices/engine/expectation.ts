@@ -1,14 +1,12 @@
-import { findCheckable } from '../../../screen/checkable.ts'
-import { type Hierarchy, type UiNode, isTrue } from '../../../screen/tree/hierarchy.ts'
-import { countRows, matchTarget, resolveTarget } from '../../../screen/matcher.ts'
-import { isNear, measureChange, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
-import { validateText } from '../../../screen/text-validators.ts'
-import type { EngineExecution } from '../engine-execution.ts'
-import type { ActionParams } from './action-params.ts'
-import type { FoundNode } from '../screen-reading.ts'
-import { readDisplayedLabel } from '../step-evidence.ts'
-
-type Expect = ActionParams<'expect'>
+import { findCheckable } from '../../screen/checkable.ts'
+import { type Hierarchy, type UiNode, isTrue } from '../../screen/tree/hierarchy.ts'
+import { countRows, matchTarget, resolveTarget } from '../../screen/matcher.ts'
+import { isNear, measureChange, parseDisplayedNumber } from '../../screen/displayed-number.ts'
+import { validateText } from '../../screen/text-validators.ts'
+import type { Expect } from './claims.ts'
+import type { EngineExecution } from './engine-execution.ts'
+import type { FoundNode } from './screen-reading.ts'
+import { readDisplayedLabel } from './step-evidence.ts'
 
 export interface Observation {
   readonly holds: boolean
