@@ -4,8 +4,10 @@ import type { Driver } from '../devices/driver/driver.ts'
 import type { EngineClock } from '../devices/engine/engine-host.ts'
 import { runExecution } from '../devices/engine/execution/run-execution.ts'
 import { systemActor, writeAs } from '../domain/command/context.ts'
-import { replaceTypedTexts } from '../domain/devices/executions.ts'
-import { replaceLiteral } from '../domain/capture/typed-texts.ts'
+import { forgetTexts } from '../domain/devices/executions.ts'
+import { forgetInResult } from '../domain/devices/forgotten-texts.ts'
+import { MASK } from '../knowledge/redaction/masking.ts'
+import type { ReplacedLiteral } from '../knowledge/redaction/replace-literal.ts'
 import type { ExecutionContext, ExecutionRunner } from '../jobs/device-executions.ts'
 import type { RunnerDeps } from '../jobs/runner.ts'
 import type { DeviceReader } from './devices/device-reader.ts'
@@ -28,8 +30,6 @@ export interface ExecutionRunnerDeps {
   readonly engineClock?: EngineClock | undefined
 }
 
-/** Replaces a typed password in stored steps. */
-const MASKED_PASSWORD = '•••'
 const FOREGROUND_TIMEOUT_MS = 5000
 
 /** Runs executions on the engine: with a driver, storage for pictures, policy checks and recorders of the steps. */
@@ -50,8 +50,7 @@ async function runOnDevice(
   const driver = devices.driver(serial)
   const isCaptured = recorder.isListening(source)
   settledLooks.abandon(serial)
-  const texts = await collectReplacements(recorder, source, execution.actions)
-  const replacements = new Map(texts.names)
+  const texts = await TextReplacements.collect(recorder, source, execution.actions)
   const admit = createPolicyCheck(deps, execution_id)
   // A running capture stores the steps by its own privacy rules. They must not be stored a second time.
   const stepRecorder = new StepRecorder(!isCaptured && executionEvidence.isRecorded(execution_id, execution))
@@ -67,10 +66,10 @@ async function runOnDevice(
     saveScreenshot: (png) => saveScreenshot(deviceReader, source, png),
     onStepStarted: (step) => steps.onStepStarted(step),
     onStepFinished: async (result, seen) => {
-      await steps.onStepFinished(replaceInResult(result, texts))
       const action = actions.get(result.id)
-      if (seen.password === true) replacements.set(result.id, MASKED_PASSWORD)
       const done = result.success && result.outcome !== 'skipped'
+      if (action?.type === 'enter_text') texts.addTyped(action, { done, isPassword: seen.password === true })
+      await steps.onStepFinished(texts.replaceInResult(result))
       if (!done || action === undefined) return
       stepRecorder.addAction(action, seen, deps.clock().getTime())
       if (!isCaptured) return
@@ -81,11 +80,11 @@ async function runOnDevice(
     },
   })
   try {
-    const envelope = replaceInEnvelope(await running, texts)
+    const envelope = texts.replaceInEnvelope(await running)
     await executionEvidence.persist(stepRecorder, { source, driver, signal, endsMs })
     return envelope
   } finally {
-    await storeReplacements(deps, { execution_id, owner_user_id }, replacements)
+    await texts.forget(deps, { execution_id, owner_user_id })
   }
 }
 
@@ -104,65 +103,78 @@ async function readActivity(driver: Driver, signal: AbortSignal): Promise<string
   return (await driver.foreground(limits).catch(() => undefined))?.activity
 }
 
-/** Replacements of typed texts that must not be stored. Empty if they may be stored as they are. */
-interface TextReplacements {
-  readonly names: ReadonlyMap<string, string>
-  readonly literals: readonly { readonly literal: string; readonly by: string }[]
-}
+type TypingAction = Extract<Action, { type: 'enter_text' }>
 
-async function collectReplacements(
-  recorder: CaptureRecorder,
-  source: CaptureSubject,
-  actions: readonly Action[],
-): Promise<TextReplacements> {
-  const names = new Map<string, string>()
-  const literals = []
-  for (const action of actions) {
-    const by = await recorder.findTextToken(source, action)
-    if (by === undefined || action.type !== 'enter_text') continue
-    names.set(action.id, by)
-    literals.push({ literal: action.params.text, by })
+/** The texts of an execution that must not be stored, and what is stored instead. */
+class TextReplacements {
+  readonly #recorder: CaptureRecorder
+  readonly #source: CaptureSubject
+  readonly #names = new Map<string, string>()
+  /** Actions of which it is not known yet whether their field is one for passwords. */
+  readonly #unknown = new Set<string>()
+  readonly #literals: ReplacedLiteral[]
+  /** Replaces a whole text that the capture knows by its hash only. */
+  readonly #rename: (text: string) => string
+
+  private constructor(recorder: CaptureRecorder, source: CaptureSubject, rename: (text: string) => string) {
+    this.#recorder = recorder
+    this.#source = source
+    this.#literals = recorder.listTypedTexts(source)
+    this.#rename = rename
   }
-  return { names, literals }
+
+  /** Without consent, texts that the running capture has seen typed are stored as their tokens. */
+  static async collect(
+    recorder: CaptureRecorder,
+    source: CaptureSubject,
+    actions: readonly Action[],
+  ): Promise<TextReplacements> {
+    const texts = new TextReplacements(recorder, source, await recorder.prepareRename(source))
+    for (const action of actions) {
+      if (action.type !== 'enter_text') continue
+      const by = await recorder.findTextToken(source, action)
+      texts.#names.set(action.id, by ?? MASK)
+      if (by === undefined) texts.#unknown.add(action.id)
+      else texts.#literals.push({ literal: action.params.text, by })
+    }
+    return texts
+  }
+
+  /** Call when a text was typed, or could not be. */
+  addTyped({ id, params: { text } }: TypingAction, { done, isPassword }: { done: boolean; isPassword: boolean }): void {
+    if (isPassword) {
+      this.#names.set(id, MASK)
+      this.#literals.push({ literal: text, by: MASK })
+      this.#recorder.rememberPassword(this.#source, text)
+    } else if (done && this.#unknown.has(id)) this.#names.delete(id)
+  }
+
+  replaceInResult(result: StepResult): StepResult {
+    const replaced = forgetInResult(result, this.#literals)
+    const data = Object.entries(replaced.data).map(([key, value]) => [key, this.#renameQuoted(this.#rename(value))])
+    return { ...replaced, data: Object.fromEntries(data) as StepResult['data'] }
+  }
+
+  replaceInEnvelope(envelope: ResultEnvelope): ResultEnvelope {
+    return { ...envelope, stepResults: envelope.stepResults.map((result) => this.replaceInResult(result)) }
+  }
+
+  /** Removes the texts from the stored execution. */
+  async forget(
+    deps: RunnerDeps,
+    { execution_id, owner_user_id }: Pick<ExecutionContext, 'execution_id' | 'owner_user_id'>,
+  ): Promise<void> {
+    const texts = { names: this.#names, literals: this.#literals }
+    if (texts.names.size === 0 && texts.literals.length === 0) return
+    const origin = { actor: systemActor(owner_user_id), correlation_id: execution_id }
+    await writeAs(deps, origin, (ctx) => forgetTexts(ctx, execution_id, texts))
+  }
+
+  /** The attributes of a tree in XML, and the texts of a list in JSON, are quoted. */
+  #renameQuoted(value: string): string {
+    return value.replaceAll(/"([^"\\]+)"/g, (quoted, text: string) => {
+      const renamed = this.#rename(text)
+      return renamed === text ? quoted : `"${renamed}"`
+    })
+  }
 }
-
-async function storeReplacements(
-  deps: RunnerDeps,
-  { execution_id, owner_user_id }: Pick<ExecutionContext, 'execution_id' | 'owner_user_id'>,
-  names: ReadonlyMap<string, string>,
-): Promise<void> {
-  if (names.size === 0) return
-  const origin = { actor: systemActor(owner_user_id), correlation_id: execution_id }
-  await writeAs(deps, origin, (ctx) => replaceTypedTexts(ctx, execution_id, names))
-}
-
-/** Results are stored too, and a later step may have read a text that an earlier one typed. */
-function replaceInResult(result: StepResult, { literals }: TextReplacements): StepResult {
-  if (literals.length === 0) return result
-  const data = Object.entries(result.data).map(([key, value]) => [key, replaceAllTexts(value, literals)])
-  return { ...result, data: Object.fromEntries(data) as StepResult['data'] }
-}
-
-function replaceAllTexts(text: string, literals: TextReplacements['literals']): string {
-  return literals.reduce(
-    (current, { literal, by }) =>
-      replaceLiteral(replaceLiteral(current, { literal, by }), { literal: escapeXml(literal), by }),
-    text,
-  )
-}
-
-const escapeXml = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => XML_ENTITIES[character] ?? character)
-
-const XML_ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-}
-
-const replaceInEnvelope = (envelope: ResultEnvelope, texts: TextReplacements): ResultEnvelope => ({
-  ...envelope,
-  stepResults: envelope.stepResults.map((result) => replaceInResult(result, texts)),
-})

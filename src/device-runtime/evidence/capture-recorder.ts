@@ -20,7 +20,10 @@ import { findObservation } from '../../store/capture/observations.ts'
 import { insertObservedStep } from '../../store/capture/observed-steps.ts'
 import { findActiveRecording, type RecordedEventRow, type RecordingRow } from '../../store/capture/recordings.ts'
 import { insertDemonstratedApp } from '../../store/capture/demonstrated-apps.ts'
+import { MASK } from '../../knowledge/redaction/masking.ts'
+import type { ReplacedLiteral } from '../../knowledge/redaction/replace-literal.ts'
 import { CapturedTrees, parseTree } from './captured-trees.ts'
+import { TypedTexts } from './typed-texts.ts'
 import { type ReadAppBuild, readNewApp } from './demonstrated-app.ts'
 import { toIncomingEvent, toObservedAction } from './observed-action.ts'
 
@@ -67,6 +70,7 @@ export class CaptureRecorder {
   readonly #readAppBuild: ReadAppBuild
   /** The recorders of proxy recordings in progress, by serial: a device has at most one. */
   readonly #proxies = new Map<string, { recording_id: string; proxy: ProxyRecorder }>()
+  readonly #typedTexts = new TypedTexts()
 
   constructor(deps: RunnerDeps, files: ContentFiles, readAppBuild: ReadAppBuild) {
     this.#deps = deps
@@ -87,6 +91,23 @@ export class CaptureRecorder {
     const rename = await this.#prepareRename(this.#findListeners(subject), text)
     const token = rename(text)
     return token === text ? undefined : token
+  }
+
+  /** Replaces a whole text by its token if it was typed without consent in the running capture. */
+  prepareRename(subject: CaptureSubject): Promise<Rename> {
+    return this.#prepareRename(this.#findListeners(subject), undefined)
+  }
+
+  /** The texts that were typed in the running capture and must not be stored. */
+  listTypedTexts(subject: CaptureSubject): ReplacedLiteral[] {
+    const { session } = this.#findListeners(subject)
+    return session === undefined ? [] : this.#typedTexts.list(session.learn_session_id)
+  }
+
+  /** From now on the running capture stores a mask instead of this text. */
+  rememberPassword(subject: CaptureSubject, literal: string): void {
+    const { session } = this.#findListeners(subject)
+    if (session !== undefined) this.#typedTexts.add(session.learn_session_id, { literal, by: MASK })
   }
 
   /** Returns the step of the capturing session. Undefined if none was stored. */
@@ -192,16 +213,18 @@ export class CaptureRecorder {
   /** Without consent, a typed text is stored only as its token. A new text gets its token here. */
   async #prepareRename({ session, recording }: Listeners, typed: string | undefined): Promise<Rename> {
     const captured = session ?? this.#findLinkedSession(recording)
-    if (captured === undefined || captured.text_capture_consent) return (text) => text
+    if (captured === undefined) return (text) => text
+    const { learn_session_id } = captured
+    if (captured.text_capture_consent) return (text) => this.#typedTexts.replace(learn_session_id, text)
     const known = this.#deps.store.read((reader) => readKnownTexts(reader, captured))
     const storedCount = known.numbers.size
     if (typed !== undefined) {
-      nameText(known, typed)
+      this.#typedTexts.add(learn_session_id, { literal: typed, by: nameText(known, typed) })
       await this.#deps.store.write((tx) => {
-        saveKnownTexts(tx, captured.learn_session_id, { known, storedCount })
+        saveKnownTexts(tx, learn_session_id, { known, storedCount })
       })
     }
-    return (text) => findName(known, text) ?? text
+    return (text) => findName(known, text) ?? this.#typedTexts.replace(learn_session_id, text)
   }
 
   #findLinkedSession(recording: RecordingRow | undefined): StoredSession | undefined {

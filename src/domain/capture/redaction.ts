@@ -7,7 +7,8 @@ import type {
 } from '@apprentice/contracts/learn/observation.ts'
 import { ADAPTER_FACTS } from './adapters.ts'
 import { truncate, MASK, maskText } from '../../knowledge/redaction/masking.ts'
-import { findName, type KnownTexts, nameQuotations, nameText, replaceLiteral } from './typed-texts.ts'
+import { replaceLiteral } from '../../knowledge/redaction/replace-literal.ts'
+import { findName, type KnownTexts, nameQuotations, nameText } from './typed-texts.ts'
 
 export interface RedactionRules {
   readonly mode: RedactionMode

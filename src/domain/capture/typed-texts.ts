@@ -61,16 +61,6 @@ export function nameQuotations(known: KnownTexts, text: string): string {
   })
 }
 
-/** A literal of fewer than four characters is replaced only as a whole word, so that `a` does not alter other words. */
-export function replaceLiteral(text: string, { literal, by }: { literal: string; by: string }): string {
-  const trimmed = normalize(literal)
-  if (trimmed === '') return text
-  const escaped = trimmed.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
-  const alone = String.raw`(?<![\p{L}\p{N}])${escaped}(?![\p{L}\p{N}])`
-  const pattern = new RegExp(trimmed.length >= 4 ? escaped : alone, 'gu')
-  return text.normalize('NFC').replaceAll(pattern, () => by)
-}
-
 const hashText = ({ salt }: KnownTexts, text: string): string =>
   createHmac('sha256', salt).update(normalize(text)).digest('hex')
 

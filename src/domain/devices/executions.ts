@@ -14,6 +14,7 @@ import { settleJob } from '../../store/command/jobs.ts'
 import type { CommandContext } from '../command/context.ts'
 import { enqueueJob } from '../command/jobs.ts'
 import { recordEvent } from '../command/ledger.ts'
+import { type ForgottenTexts, listTypedTexts, withoutTexts } from './forgotten-texts.ts'
 import { assertDeviceAvailable, findRefusal } from './leases.ts'
 import { deviceNotFound } from './device-record.ts'
 
@@ -113,16 +114,9 @@ export function recordStep(ctx: CommandContext, id: string, step: StepResult): v
   })
 }
 
-/** Replaces typed texts in the stored actions by their names. Called once the literals are no longer needed. */
-export function replaceTypedTexts(ctx: CommandContext, id: string, names: ReadonlyMap<string, string>): void {
-  const row = getExecution(ctx, id)
-  const actions = row.payload.actions.map((action) => {
-    const name = names.get(action.id)
-    return name === undefined || action.type !== 'enter_text'
-      ? action
-      : { ...action, params: { ...action.params, text: name } }
-  })
-  updateExecution(ctx.tx, { ...row, payload: { ...row.payload, actions } })
+/** Removes texts from a stored execution. Called once the literals are no longer needed. */
+export function forgetTexts(ctx: CommandContext, id: string, texts: ForgottenTexts): void {
+  updateExecution(ctx.tx, withoutTexts(getExecution(ctx, id), texts))
 }
 
 export interface ExecutionEnding {
@@ -134,7 +128,9 @@ export interface ExecutionEnding {
 }
 
 export function settleExecution(ctx: CommandContext, id: string, ending: ExecutionEnding): void {
-  const known = getExecution(ctx, id)
+  const stored = getExecution(ctx, id)
+  // Without a result it is not known into which fields the texts were or would have been typed.
+  const known = ending.envelope === undefined ? withoutTexts(stored, listTypedTexts(stored.payload)) : stored
   const { current_step_id: _, ...rest } = known
   const envelope = ending.envelope ?? buildFailedEnvelope(known, ending)
   const row: ExecutionRow = { ...rest, state: ending.state, envelope, settled_at: ctx.now }

@@ -2,7 +2,7 @@ import type { Action } from '@apprentice/contracts/devices/action.ts'
 import { type Execution, normalizeExecution } from '@apprentice/contracts/devices/execution.ts'
 import type { TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
-import { replaceLiteral } from '../capture/typed-texts.ts'
+import { replaceLiteral } from '../../knowledge/redaction/replace-literal.ts'
 import type { CompiledStep } from '../../knowledge/recipes/compile/compile.ts'
 import type { DraftUnderTest } from './draft-under-test.ts'
 
