@@ -20,13 +20,13 @@ const limits = {
   testTimeout: 180_000,
   hookTimeout: 180_000,
   pool: 'forks' as const,
-  // Much of a test is waiting for a phone or a process: four keep two cores busy.
-  maxWorkers: 4,
+  // Much of a test is waiting for a phone or a process: six keep two cores busy.
+  maxWorkers: 6,
   // Files of one worker share what they import, which takes longer than most tests.
   isolate: false,
   // Stack traces of bundled tests name the source files.
   execArgv: ['--enable-source-maps'],
-  setupFiles: [join(import.meta.dirname, 'kit', 'processor-time.ts')],
+  setupFiles: [join(import.meta.dirname, 'kit', 'file-times.ts')],
   // What a test waits for comes late on a busy machine.
   expect: { poll: { timeout: 10_000 } },
 }

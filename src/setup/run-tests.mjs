@@ -24,7 +24,7 @@ const startedAt = Date.now()
 const code = await runVitest()
 const seconds = (Date.now() - startedAt) / 1000
 const report = readReport()
-const processorTimes = profile ? readProcessorTimes() : []
+const fileTimes = profile ? readFileTimes() : []
 rmSync(folder, { recursive: true, force: true })
 const counts = countTests(report)
 if (vitestArguments.length === 0) saveFigures()
@@ -93,8 +93,8 @@ function saveFigures() {
   writeFileSync(join(cache, 'test-run.json'), JSON.stringify(figures))
 }
 
-/** One entry per test file and project, written by `test/kit/processor-time.ts`. */
-function readProcessorTimes() {
+/** One entry per test file and project, written by `test/kit/file-times.ts`. */
+function readFileTimes() {
   try {
     const lines = readFileSync(profileFile, 'utf8').trim().split('\n')
     return lines.map((line) => JSON.parse(line))
@@ -107,8 +107,10 @@ function readProcessorTimes() {
 function printProfile() {
   const files = sumTimes((path) => path)
   const folders = sumTimes((path) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '.'))
-  const measured = processorTimes.reduce((sum, time) => sum + time.own_seconds + time.child_seconds, 0)
-  process.stdout.write(`\nProcessor seconds (with those of child processes) and tests by folder:\n${table(folders)}\n`)
+  const measured = fileTimes.reduce((sum, time) => sum + time.own_seconds + time.child_seconds, 0)
+  process.stdout.write(
+    `\nProcessor seconds (of them in child processes), seconds of waiting, and tests by folder:\n${table(folders)}\n`,
+  )
   process.stdout.write(`\nThe files that took most:\n${table(files.slice(0, 40))}\n`)
   const processor = childSeconds() ?? measured
   const others = Math.max(0, processor - measured)
@@ -123,24 +125,26 @@ function sumTimes(toName) {
   const sums = new Map()
   const find = (path) => {
     const name = toName(relative(join(root, 'test'), path))
-    const sum = sums.get(name) ?? { name, seconds: 0, childSeconds: 0, tests: 0 }
+    const sum = sums.get(name) ?? { name, seconds: 0, childSeconds: 0, waitingSeconds: 0, tests: 0 }
     sums.set(name, sum)
     return sum
   }
-  for (const { file, own_seconds, child_seconds } of processorTimes) {
+  for (const { file, own_seconds, child_seconds, waiting_seconds } of fileTimes) {
     const sum = find(file)
     sum.seconds += own_seconds + child_seconds
     sum.childSeconds += child_seconds
+    sum.waitingSeconds += waiting_seconds
   }
   for (const { name, assertionResults } of report?.testResults ?? []) find(name).tests += assertionResults.length
   return [...sums.values()].toSorted((a, b) => b.seconds - a.seconds)
 }
 
 function table(rows) {
+  const format = (number) => number.toFixed(1).padStart(7)
   return rows
-    .map(({ name, seconds: all, childSeconds: ofChildren, tests }) => {
-      const times = `${all.toFixed(1).padStart(8)} s (${ofChildren.toFixed(1).padStart(6)} s)`
-      return `${times} ${String(tests).padStart(6)} tests  ${name}`
-    })
+    .map(
+      ({ name, seconds: all, childSeconds: ofChildren, waitingSeconds, tests }) =>
+        `${format(all)} s (${format(ofChildren)} s) ${format(waitingSeconds)} s ${String(tests).padStart(6)} tests  ${name}`,
+    )
     .join('\n')
 }

@@ -3,23 +3,27 @@ import { bundleTests } from './test-bundle.ts'
 
 /** Suites that take longest, the longest first. A long suite that starts last leaves the other workers idle. */
 const LONGEST = [
-  'install/kill-change',
-  'install/kill-install',
-  'crash/sigkill',
-  'commands/run',
+  'commands/run.',
+  'commands/devices',
+  'install/kill-',
+  'crash/',
   'http/fuzz',
-  'commands/serve',
-  'pages/',
   'commands/',
+  'pages/',
+  'devices/driver/device-commands',
+  'apps.test',
   'interpret/flagship',
+  'devices/engine/adjust-until',
+  'devices/driver/injection',
+  'devices/engine/list-search',
+  'devices/pool/',
   'practice/',
   'setup/packed',
   'projections/kill',
-  'apps.test',
   'skills/command',
-  'crash/',
   'teach/',
   'runs/',
+  'devices/live-screen',
   'validation/rehearsal',
   'mining/',
 ]
@@ -28,11 +32,13 @@ export class FileOrder extends BaseSequencer {
   /** Called before the first worker starts. A watching run keeps the files as they are, to see which have changed. */
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     if (!this.ctx.config.watch) await bundleTests([...new Set(files.map(({ moduleId }) => moduleId))])
-    return files.toSorted((left, right) => rankFile(left.moduleId) - rankFile(right.moduleId))
+    return files.toSorted((left, right) => rankFile(left) - rankFile(right))
   }
 }
 
-function rankFile(path: string): number {
-  const rank = LONGEST.findIndex((part) => path.includes(`/test/${part}`))
+/** A worker serves one project and is replaced for another, so the files of a project are not mixed with others. */
+function rankFile({ moduleId, project }: TestSpecification): number {
+  if (project.name === 'real adb') return -1
+  const rank = LONGEST.findIndex((part) => moduleId.includes(`/test/${part}`))
   return rank === -1 ? LONGEST.length : rank
 }
