@@ -113,7 +113,9 @@ const PART = /^([a-z]+)(~?)(\*?)@(\d{1,3}),(\d{1,3})$/
 
 /** The node of the window around `node` that stands where the target of a sketch stood. Undefined on another page. */
 export function findOnPage(node: UiNode, sketch: PageSketch): UiNode | undefined {
-  const wanted = sketch.layout.flatMap((text) => parsePart(text) ?? [])
+  const isMirrored = readsRightToLeft(node) && !(sketch.words ?? []).some((word) => RIGHT_TO_LEFT.test(word))
+  const parsed = sketch.layout.flatMap((text) => parsePart(text) ?? [])
+  const wanted = isMirrored ? parsed.map((part) => ({ ...part, x: 100 - part.x })) : parsed
   const found = readLayout(node)
   const isFloating = isFloatingWindow(node)
   if (wanted.length !== sketch.layout.length || isFloating !== (sketch.floating === true)) return undefined
@@ -133,6 +135,16 @@ export function findOnPage(node: UiNode, sketch: PageSketch): UiNode | undefined
 }
 
 const SAME_LAYOUT = 0.8
+
+/** Whether most texts of a page are written from right to left. Android then mirrors the page. */
+function readsRightToLeft(node: UiNode): boolean {
+  const texts = listPageTexts(node)
+    .flatMap(readLabels)
+    .filter((label) => /\p{L}/u.test(label))
+  return texts.filter((label) => RIGHT_TO_LEFT.test(label)).length > texts.length / 2
+}
+
+const RIGHT_TO_LEFT = /\p{Script=Arabic}|\p{Script=Hebrew}/u
 
 /** For each wanted part the one that stands there now. What scrolls is compared in order, the rest by place. */
 function alignParts(wanted: readonly PartPlace[], found: readonly LayoutPart[]): (LayoutPart | undefined)[] {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { compareLanguage, comparePageWords, findOnPage, formatPart, readLayout } from '../../src/screen/page-layout.ts'
+import { findsTargetIn } from '../../src/devices/engine/workflow-targets.ts'
 import { resolveTarget } from '../../src/screen/matcher.ts'
 import type { Hierarchy, UiNode } from '../../src/screen/tree/hierarchy.ts'
 import { node, screen, type Sketch, text } from './tree-builder.ts'
@@ -105,4 +106,32 @@ test('the language of a page is read from the texts of the app, not from rows of
   const now = bar('Notizen', ['Suchen', 'Sortieren'], -1, ['Start', 'Listen', 'Mehr'])
   expect(compareLanguage(first(now), words)).toBe('foreign')
   expect(compareLanguage(first(dialog('Sure?', 'OK')), words)).toBeUndefined()
+})
+
+test('a page that is read from right to left is mirrored', () => {
+  const tabs = (labels: readonly string[]): Hierarchy =>
+    screen(
+      node(
+        { class: 'android.widget.FrameLayout', bounds: '[0,0][1080,2400]' },
+        ...labels.map((label, at) => icon(label, `[${at * 360},2200][${at * 360 + 360},2400]`)),
+      ),
+    )
+  const known = sketch(tabs(['Home', 'Search', 'Library']), 'Library', ['Home', 'Search'])
+  expect(findOnPage(first(tabs(['Start', 'Suche', 'Bücherei'])), known)?.attributes['content-desc']).toBe('Bücherei')
+  expect(findOnPage(first(tabs(['مكتبتك', 'بحث', 'الرئيسية'])), known)?.attributes['content-desc']).toBe('مكتبتك')
+})
+
+test('a window that only has the shape of an expected one does not belong to the workflow', () => {
+  const expected = dialog('Accept this job?', 'Cancel', 'Accept')
+  const matcher = {
+    textEquals: 'Accept',
+    fallbacks: [{ page: sketch(expected, 'Accept', ['Accept this job?', 'Cancel']) }],
+  }
+  const accept = { id: 'accept', type: 'click', params: { matcher } } as never
+  const other = dialog('More in the centre', 'Stay here', 'Switch')
+  const finds = (tree: Hierarchy, language: 'same' | 'foreign') =>
+    findsTargetIn(tree, first(tree), { upcoming: [accept], language })
+  expect(finds(expected, 'same')).toBe(true)
+  expect(finds(other, 'same')).toBe(false)
+  expect(finds(other, 'foreign')).toBe(true)
 })

@@ -69,7 +69,7 @@ function dropFailedAttempt({ dismissed }: EngineExecution, signature: string): v
 }
 
 function belongsToWorkflow(execution: EngineExecution, { hierarchy }: ScreenReading, { root }: Obstruction): boolean {
-  return root !== undefined && findsTargetIn(hierarchy, root, execution.upcoming)
+  return root !== undefined && findsTargetIn(hierarchy, root, execution)
 }
 
 /** A scrim is touched before Back is pressed: if the app does not expect Back, it would leave the screen. */

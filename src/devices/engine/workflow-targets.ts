@@ -3,13 +3,22 @@ import { type NodeMatcher, isRecord } from '@apprentice/contracts/devices/matche
 import { findCalendar } from '../../screen/calendar/calendar.ts'
 import { type Hierarchy, subtree, type UiNode } from '../../screen/tree/hierarchy.ts'
 import { resolveTarget } from '../../screen/matcher.ts'
+import type { EngineExecution } from './engine-execution.ts'
 
-/** Whether one of these actions finds a target or a guard in this part of the screen: then it belongs to the workflow. */
-export function findsTargetIn(hierarchy: Hierarchy, root: UiNode, actions: readonly Action[]): boolean {
+/**
+ * Whether one of the next actions finds a target or a guard in this part of the screen: then it belongs to the workflow.
+ * A window that only has the shape of an expected one is another one, unless the app speaks another language.
+ */
+export function findsTargetIn(
+  hierarchy: Hierarchy,
+  root: UiNode,
+  { upcoming: actions, language }: Pick<EngineExecution, 'upcoming' | 'language'>,
+): boolean {
   if (actions.some(({ type }) => type === 'pick_date') && findCalendar([...subtree(root)]) !== undefined) return true
   return actions.flatMap(listMatchers).some((matcher) => {
     const resolution = resolveTarget(hierarchy, { matcher: { ...matcher, strict: false } })
-    return resolution.kind === 'found' && isWithin(resolution.node, root)
+    if (resolution.kind !== 'found' || !isWithin(resolution.node, root)) return false
+    return resolution.fallback === undefined || resolution.page_words !== 'foreign' || language === 'foreign'
   })
 }
 
