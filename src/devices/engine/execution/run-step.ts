@@ -11,6 +11,7 @@ import { describeObstruction } from '../obstruction.ts'
 import { restoreLandmark } from '../actions/landmarks.ts'
 import { type ActionContext, runAction } from './run-action.ts'
 import { findReachedEndBelow } from './reach-end.ts'
+import { repeatPress, wasSwallowed } from './swallowed-press.ts'
 import { findReachedEnd } from '../reached-end.ts'
 import { tryReadScreen } from '../read-screen.ts'
 import { type StepEvidence, type StepNotes, createNotes } from '../step-evidence.ts'
@@ -53,7 +54,7 @@ export async function runStep(
     if (ACTING_TYPES.has(action.type)) assertAdmitted(execution)
     await readBefore(execution, action, notes)
     const context = { notes, previous: position.previous?.type, following, before: position.before }
-    const data = await runRestoring(execution, action, context)
+    const data = await runRestoring(execution, { action, previous: position.previous }, context)
     await readAfter(execution, action, notes)
     return { result: toSuccessResult(execution, action, { notes, data }), evidence: notes, ahead }
   } catch (error) {
@@ -64,14 +65,23 @@ export async function runStep(
 
 /**
  * Runs an action, and once more if a landmark had to be restored because its target was missing. If the target is missing
- * because the outcome is there already, the execution continues with the claims about it.
+ * because the outcome is there already, the execution continues with the claims about it. If a window took the press
+ * before, that press is repeated.
  */
-async function runRestoring(execution: EngineExecution, action: Action, context: ActionContext): Promise<StepData> {
+async function runRestoring(
+  execution: EngineExecution,
+  { action, previous }: { readonly action: Action; readonly previous: Action | undefined },
+  context: ActionContext,
+): Promise<StepData> {
   try {
     return await runAction(execution, action, context)
   } catch (error) {
     if (!(error instanceof StepFailure) || !isMissingTarget(error)) throw error
     const seen = error.seen ?? (await tryReadScreen(execution))
+    if (seen !== undefined && previous !== undefined && wasSwallowed(execution, seen, previous)) {
+      await repeatPress(execution, previous, action)
+      return { ...(await runAction(execution, action, context)), repeated: previous.id }
+    }
     const reached = seen && findReachedEnd(execution, seen)
     if (reached !== undefined) return { already: 'true', skip_to: reached }
     const restored = seen && (await restoreLandmark(execution, seen))

@@ -73,6 +73,7 @@ async function scrollUntilOnce(
     target: matcher && { matcher, container, strict },
     bothWays: params.bothWays === true,
     wholeList: params.wholeList === true,
+    patient: matcher !== undefined && params.absent !== true,
     intoView: clickAfter,
     maxSweeps: params.maxScrolls,
     maxDurationMs: params.maxDurationMs,
@@ -152,6 +153,7 @@ export async function scrollAndClick(
     const options = {
       bothWays: params.bothWays === true,
       wholeList: params.wholeList === true,
+      patient: true,
       intoView: clickAfter,
     }
     const ended = await searchList(execution, { sweep: params, target, ...options, ...limits })

@@ -27,6 +27,8 @@ export interface SearchPlan {
   readonly watch?: ((reading: ScreenReading) => void) | undefined
   /** At the end of the list, sweeps back to the other end. */
   readonly bothWays: boolean
+  /** The list is expected and may load late. Without it, a missing list ends the search. */
+  readonly patient: boolean
   /** Moves the target until enough of it is visible. */
   readonly intoView: boolean
   readonly maxSweeps: number
@@ -91,6 +93,7 @@ class Search {
   #still = 0
   #nudges = 0
   #everMoved = false
+  #waitedMs = 0
 
   constructor(execution: EngineExecution, plan: SearchPlan, first: ScreenReading) {
     this.#execution = execution
@@ -135,7 +138,8 @@ class Search {
   #findExceededLimit(): SearchReason | undefined {
     const { maxSweeps, maxDurationMs } = this.#plan
     if (this.#sweeps >= maxSweeps) return 'MAX_SCROLLS_REACHED'
-    return this.#execution.now() - this.#startedMs >= maxDurationMs ? 'MAX_DURATION_REACHED' : undefined
+    if (this.#execution.now() - this.#startedMs < maxDurationMs) return undefined
+    return this.#sweeps > 0 && !this.#hasList() ? 'CONTAINER_LOST' : 'MAX_DURATION_REACHED'
   }
 
   /** Sweeps once, or first handles what prevents the sweep. Returns the reason if the search ends. */
@@ -147,7 +151,7 @@ class Search {
     if (isCovered && (await this.#dismissObstruction())) return undefined
     if (resolved.kind !== 'found') {
       if (resolved.error === 'CONTAINER_AMBIGUOUS') throw toContainerFailure(resolved.error, this.#last)
-      if (await this.#waitForLoading()) return undefined
+      if ((await this.#waitForLoading()) || (await this.#awaitList())) return undefined
       return this.#sweeps > 0 ? 'CONTAINER_LOST' : resolved.error
     }
     this.#container = formatContainerName(resolved.node)
@@ -166,7 +170,14 @@ class Search {
       return undefined
     }
     if (await this.#awaitTarget()) return undefined
-    if (outcome === 'lost') return (await this.#dismissObstruction()) ? undefined : 'CONTAINER_LOST'
+    if (outcome === 'lost') {
+      if (await this.#dismissObstruction()) return undefined
+      if (!(await this.#awaitList())) return 'CONTAINER_LOST'
+      // A pull at the start of a list loads it again. Pulling once more would do the same.
+      if (!TO_START.has(this.#sweep.direction)) return undefined
+      while (!this.#hasList() && (await this.#awaitList()));
+      if (!this.#hasList()) return 'CONTAINER_LOST'
+    }
     if ((await this.#waitForLoading()) || this.#turnBack() || (await this.#dismissObstruction())) {
       this.#still = 0
       return undefined
@@ -193,6 +204,19 @@ class Search {
     return true
   }
 
+  /** Waits for a list that is not there yet, or that is loaded again because a sweep at its start asked for it. */
+  async #awaitList(): Promise<boolean> {
+    if (!this.#plan.patient || !this.#isSearching() || this.#waitedMs >= MAX_LIST_WAIT_MS) return false
+    this.#waitedMs += LIST_PAUSE_MS
+    await this.#execution.sleep(LIST_PAUSE_MS)
+    this.#last = await readScreen(this.#execution)
+    return true
+  }
+
+  #hasList(): boolean {
+    return resolveSweepContainer(this.#last.hierarchy, this.#sweep).kind === 'found'
+  }
+
   async #dismissObstruction(): Promise<boolean> {
     if (!this.#isSearching() || !(await dismissObstruction(this.#execution, this.#last))) return false
     this.#last = await readScreen(this.#execution)
@@ -214,6 +238,10 @@ class Search {
 
 const MAX_TARGET_READINGS = 3
 const MAX_NUDGES = 2
+/** As long as a press waits for its target. */
+const MAX_LIST_WAIT_MS = 8000
+const LIST_PAUSE_MS = 500
+const TO_START: ReadonlySet<Sweep['direction']> = new Set(['up', 'left'])
 const OPPOSITE: Readonly<Record<Sweep['direction'], Direction>> = {
   across: 'left',
   down: 'up',

@@ -1,0 +1,34 @@
+import type { Action } from '@apprentice/contracts/devices/action.ts'
+import type { EngineExecution } from '../engine-execution.ts'
+import { showsMore } from '../screen-change.ts'
+import type { ScreenReading } from '../screen-reading.ts'
+import { createNotes } from '../step-evidence.ts'
+import { runAction } from './run-action.ts'
+
+const PRESSES: ReadonlySet<Action['type']> = new Set(['click', 'scroll_and_click'])
+
+/**
+ * Whether a window took the press of the previous step: the window was dismissed since, and the page below it shows
+ * exactly what it showed before the press.
+ */
+export function wasSwallowed(execution: EngineExecution, seen: ScreenReading, previous: Action): boolean {
+  const { dismissed, history } = execution
+  const before = history.earlier.at(-1)
+  if (!PRESSES.has(previous.type) || before === undefined) return false
+  if (!dismissed.some(({ by }) => !by.startsWith('keyboard'))) return false
+  return !showsMore(seen.hierarchy, before.hierarchy) && !showsMore(before.hierarchy, seen.hierarchy)
+}
+
+/** Runs the previous step again, as part of the current one. */
+export async function repeatPress(execution: EngineExecution, previous: Action, action: Action): Promise<void> {
+  const { dismissed, following } = execution
+  execution.startStep(previous, [action, ...following])
+  await runAction(execution, previous, {
+    notes: createNotes(previous),
+    previous: undefined,
+    following: [action, ...following],
+    before: undefined,
+  })
+  execution.startStep(action, following)
+  execution.dismissed = dismissed
+}
