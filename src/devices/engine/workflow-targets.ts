@@ -3,7 +3,6 @@ import { type NodeMatcher, isRecord } from '@apprentice/contracts/devices/matche
 import { findCalendar } from '../../screen/calendar/calendar.ts'
 import { type Hierarchy, subtree, type UiNode } from '../../screen/tree/hierarchy.ts'
 import { resolveTarget } from '../../screen/matcher.ts'
-import type { EngineExecution } from './engine-execution.ts'
 
 /**
  * Whether one of the next actions finds a target or a guard in this part of the screen: then it belongs to the workflow.
@@ -12,7 +11,7 @@ import type { EngineExecution } from './engine-execution.ts'
 export function findsTargetIn(
   hierarchy: Hierarchy,
   root: UiNode,
-  { upcoming: actions, language }: Pick<EngineExecution, 'upcoming' | 'language'>,
+  { upcoming: actions, language }: { readonly upcoming: readonly Action[]; readonly language: string },
 ): boolean {
   if (actions.some(({ type }) => type === 'pick_date') && findCalendar([...subtree(root)]) !== undefined) return true
   return actions.flatMap(listMatchers).some((matcher) => {
