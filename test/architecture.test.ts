@@ -86,6 +86,20 @@ const ROOMS: Readonly<Record<string, Room>> = {
     may: ['contracts/', 'src/knowledge/', 'src/store/', 'src/domain/', 'src/live/', 'src/failure/'],
     why: 'it holds what all routes share and no route of its own',
   },
+  'src/workers/': {
+    may: [
+      'contracts/',
+      'src/knowledge/',
+      'src/devices/recording/',
+      'src/files/',
+      'src/http/strict-json.ts',
+      'src/http/invalid-request.ts',
+      'src/failure/',
+      'src/config/',
+    ],
+    why: 'workers compute; they have no database, no devices and no server',
+    never: ['better-sqlite3', 'fastify', 'node:net'],
+  },
   'src/device-runtime/': {
     may: [
       'contracts/',
@@ -133,6 +147,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'src/files/',
       'src/home/',
       'src/jobs/',
+      'src/workers/',
       'src/domain/',
       'src/store/',
       'src/failure/',
@@ -154,6 +169,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'src/domain/',
       'src/store/',
       'src/live/',
+      'src/workers/',
       'src/failure/',
       'src/daemon/system.ts',
       'src/config/',

@@ -24,6 +24,9 @@ export const getReadiness = route({
     store: Part,
     projections: Part,
     phone: Part,
+    event_loop: Part.extend({
+      delay_ms: z.int().min(0).describe('The longest delay of the event loop in the last seconds'),
+    }),
   }),
 })
 

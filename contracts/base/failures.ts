@@ -19,6 +19,11 @@ export const FAILURES = {
   STREAM_LIMIT_REACHED: define(429, 'The user has the maximum number of open streams.', true),
   ROUTE_GONE: define(410, 'The route was removed after its sunset date; the message names its successor.'),
   IDEMPOTENCY_CONFLICT: define(409, 'The same request id was used with a different body.'),
+  WORK_LIMIT_EXCEEDED: define(
+    422,
+    'The input takes more time or memory than one request may use; `details.limit` says which.',
+  ),
+  OVERLOADED: define(503, 'Too much work is waiting; the same request may succeed later.', true),
   SHUTTING_DOWN: define(503, 'The daemon is stopping and accepts no new requests.', true),
   INTERNAL_ERROR: define(500, 'An internal error; the log contains it with the correlation id.', true),
 

@@ -113,6 +113,9 @@ export const CompareReport = z
   .meta({ id: 'CompareReport' })
 export type CompareReport = z.infer<typeof CompareReport>
 
+export const MAX_COMPARED_EVENTS = 5000
+export const MAX_COMPARED_CHECKPOINTS = 500
+
 export const compareRecording = route({
   method: 'POST',
   url: '/api/recordings/compare',
@@ -120,8 +123,12 @@ export const compareRecording = route({
   summary: 'Compare a skill run with a recording; nothing is stored',
   privilege: 'read',
   body: requestBody({
-    baseline: z.unknown().describe('A recording export'),
-    result: z.unknown().describe('The result of a run, with the field `skillResult`'),
+    baseline: z.unknown().describe(`A recording export of at most ${MAX_COMPARED_EVENTS} events`),
+    result: z
+      .unknown()
+      .describe(
+        `The result of a run, with the field \`skillResult\` of at most ${MAX_COMPARED_CHECKPOINTS} checkpoints`,
+      ),
     mode: CompareMode.default('auto'),
     map: CompareMap.optional(),
     normalization: Normalization.default('auto'),
@@ -129,5 +136,5 @@ export const compareRecording = route({
   }),
   body_limit: 32 * 1024 * 1024,
   reply: CompareReport,
-  fails: ['RECORDING_COMPARE_FAILED'],
+  fails: ['RECORDING_COMPARE_FAILED', 'WORK_LIMIT_EXCEEDED', 'OVERLOADED'],
 })

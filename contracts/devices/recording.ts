@@ -251,7 +251,12 @@ const TAG = 'recordings'
 const deviceParams = z.object({ serial: Serial })
 const recordingParams = deviceParams.extend({ recordingId: Uuid })
 const LOOKUP_FAILURES = ['DEVICE_NOT_FOUND', 'RECORDING_SESSION_NOT_FOUND'] as const
-const FILE_FAILURES = ['RECORDING_PARSE_FAILED', 'RECORDING_SCHEMA_VERSION_UNSUPPORTED'] as const
+const FILE_FAILURES = [
+  'RECORDING_PARSE_FAILED',
+  'RECORDING_SCHEMA_VERSION_UNSUPPORTED',
+  'WORK_LIMIT_EXCEEDED',
+  'OVERLOADED',
+] as const
 const recordingReply = z.object({ recording: DeviceRecording, schema_version: SchemaVersion })
 const modeField = { mode: StepLogMode.default('v1') }
 /** A file with UI trees has several megabytes. */

@@ -10,6 +10,9 @@ export const migrationsFolder = join(packageRoot, 'migrations')
 /** The program through which skill scripts call the daemon. */
 export const shimFile = join(packageRoot, 'src', 'processes', 'shim', 'shim.mjs')
 
+/** The program of workers. It is built, because Node cannot load the sources. */
+export const workerFile = join(packageRoot, 'dist', 'worker.cjs')
+
 /** First-party guides for agents. */
 export const agentSkillsFolder = join(packageRoot, 'src', 'agent-skills')
 

@@ -14,6 +14,7 @@ import { SKILL_RUN_JOB_KIND } from '../domain/skill-runs/skill-run-start.ts'
 import { VALIDATION_JOB_KIND } from '../domain/validation/start-run.ts'
 import { REPAIR_JOB_KIND } from '../domain/runs/settle-run.ts'
 import { repairProposals } from '../jobs/repairs.ts'
+import { jobWorkers } from '../workers/worker-pool.ts'
 import type { BundleStorage } from '../files/bundle-storage.ts'
 import { readOrCreateKey } from '../home/secrets.ts'
 import { SkillPlaces } from '../files/skill-places.ts'
@@ -51,7 +52,10 @@ export function registerJobHandlers(deps: JobHandlerDeps): void {
   jobs.handle(REPAIR_JOB_KIND, repairProposals(deps))
   jobs.handle(INSTALL_JOB_KIND, installSagas(deps, new SkillPlaces(deps.config)))
   jobs.handle(PRACTICE_JOB_KIND, createPracticeHandler(deps))
-  jobs.handle(SCAN_JOB_KIND, importScans(deps, bundles))
+  jobs.handle(
+    SCAN_JOB_KIND,
+    importScans(deps, bundles, (input, options) => jobWorkers.run('scanBundleFile', input, options)),
+  )
   jobs.handle(STAGE_JOB_KIND, importStages(deps, bundles))
   jobs.handle(TIDY_JOB_KIND, importCleanup(deps, bundles))
   jobs.handle(SKILL_RUN_JOB_KIND, skillRunJobs(deps))

@@ -11,6 +11,7 @@ export interface Metrics {
 export interface Gauges {
   readonly subscribers: () => number
   readonly projectionsBehind: () => number
+  readonly loopDelay: () => { readonly longest_ms: number; readonly mean_ms: number }
   /** Keyed by serial. */
   readonly queueDepths: () => ReadonlyMap<string, number>
 }
@@ -27,6 +28,7 @@ export function createMetrics(gauges: Gauges): Metrics {
     gauges.projectionsBehind,
   )
   addQueueGauge(registry, gauges.queueDepths)
+  addLoopDelayGauge(registry, gauges.loopDelay)
   return {
     registry,
     requests: new Histogram({
@@ -60,6 +62,20 @@ function addQueueGauge(registry: Registry, depths: Gauges['queueDepths']): void 
     collect: () => {
       instance.reset()
       for (const [serial, depth] of depths()) instance.set({ serial }, depth)
+    },
+  })
+}
+
+function addLoopDelayGauge(registry: Registry, readDelay: Gauges['loopDelay']): void {
+  const instance = new Gauge({
+    name: 'apprentice_event_loop_delay_seconds',
+    help: 'How late timers ran since the last scrape.',
+    labelNames: ['statistic'],
+    registers: [registry],
+    collect: () => {
+      const { longest_ms, mean_ms } = readDelay()
+      instance.set({ statistic: 'max' }, longest_ms / 1000)
+      instance.set({ statistic: 'mean' }, mean_ms / 1000)
     },
   })
 }

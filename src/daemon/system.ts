@@ -35,6 +35,7 @@ import { cancelInterruptedValidation } from '../jobs/validation-runs.ts'
 import { Hub } from '../live/hub.ts'
 import { registerJobHandlers } from './job-handlers.ts'
 import { openLog } from './log.ts'
+import { type LoopDelay, watchLoopDelay } from './loop-delay.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { openDatabase } from './open-database.ts'
 import { shimFile } from '../config/paths.ts'
@@ -74,6 +75,7 @@ export interface System extends Omit<DeviceRuntime, 'close'>, Omit<OpenLookup, '
   readonly miner: Miner
   readonly sweeper: Sweeper
   readonly metrics: Metrics
+  readonly loopDelay: LoopDelay
   readonly deviceChecks: DeviceChecks
   readonly liveScreens: LiveScreens
   /** Uploaded and staged skill bundles. */
@@ -147,7 +149,7 @@ async function openParts(config: Config, given: SystemDeps, unlock: () => void):
     jobs,
     miner,
     sweeper: new Sweeper(deps),
-    metrics: openMetrics(store, hub, projector),
+    ...openMeasurements(store, hub, projector),
     deviceChecks: new DeviceChecks({ ...deviceRuntime, clock }),
     liveScreens: new LiveScreens({ ...deviceRuntime, config, clock, log }),
     bundles: new BundleStorage(config.home, resolveBlockedTermsFile(config)),
@@ -177,6 +179,7 @@ async function stopParts(system: System, closers: Closers): Promise<void> {
   system.hub.close()
   await system.projector.stop()
   await closers.closeLookup()
+  system.loopDelay.close()
   closers.closeDatabase()
   closers.unlock()
 }
@@ -210,10 +213,13 @@ function openProjector({ home, settings }: Config, { store, log }: RunnerDeps): 
   return new Projector({ store, home, projections, log })
 }
 
-function openMetrics(store: Store, hub: Hub, projector: Projector): Metrics {
-  return createMetrics({
+function openMeasurements(store: Store, hub: Hub, projector: Projector): Pick<System, 'metrics' | 'loopDelay'> {
+  const loopDelay = watchLoopDelay()
+  const metrics = createMetrics({
+    loopDelay: () => loopDelay.read(),
     subscribers: () => hub.subscribers,
     projectionsBehind: () => projector.status().behind,
     queueDepths: () => store.read((reader) => countOpenBySerial(reader)),
   })
+  return { loopDelay, metrics }
 }

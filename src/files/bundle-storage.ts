@@ -38,6 +38,23 @@ export class TooManyBytes extends Error {
 const UPLOAD_REF = /^tmpart_[0-9a-f-]{36}$/
 const PART_SUFFIX = '.part'
 
+/** Opens a bundle for reading. */
+export async function openBundleFile(file: string): Promise<OpenBundle> {
+  const source = await ZipSource.open(file)
+  try {
+    const directory = await readZipDirectory(source)
+    const unpacker = new ZipUnpacker(source, directory.entries)
+    return {
+      ...directory,
+      unpack: (entry) => unpacker.unpack(entry),
+      close: () => source.close(),
+    }
+  } catch (error) {
+    await source.close()
+    throw error
+  }
+}
+
 /** Stores imported bundles: archives as uploaded, and unpacked files by their digest. */
 export class BundleStorage {
   readonly #uploads: string
@@ -86,20 +103,13 @@ export class BundleStorage {
     for (const suffix of ['', PART_SUFFIX]) await rm(this.#upload(ref) + suffix, { force: true })
   }
 
-  async open(ref: string): Promise<OpenBundle> {
-    const source = await ZipSource.open(this.#upload(ref))
-    try {
-      const directory = await readZipDirectory(source)
-      const unpacker = new ZipUnpacker(source, directory.entries)
-      return {
-        ...directory,
-        unpack: (entry) => unpacker.unpack(entry),
-        close: () => source.close(),
-      }
-    } catch (error) {
-      await source.close()
-      throw error
-    }
+  open(ref: string): Promise<OpenBundle> {
+    return openBundleFile(this.#upload(ref))
+  }
+
+  /** The file of a received upload. */
+  locate(ref: string): string {
+    return this.#upload(ref)
   }
 
   /** Stores a file of a bundle. It stays until `sweepFiles` finds no reference to it. */

@@ -19,6 +19,8 @@ declare module 'fastify' {
     contract?: AnyContract
     /** For a route without a contract. */
     privilege?: Privilege
+    /** The body is not parsed. */
+    raw_body?: boolean
   }
   interface FastifyRequest {
     caller: Caller | undefined

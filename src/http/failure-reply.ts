@@ -4,6 +4,7 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
 import type { FailureReply } from '@apprentice/contracts/base/route.ts'
 import { Failure } from '../failure/failure.ts'
+import { toInvalidRequest } from './invalid-request.ts'
 
 /** Creates the error handler of the server. `onFailure` gets the code of each failure it sends. */
 export const createErrorHandler =
@@ -64,7 +65,7 @@ export function toErrorEnvelope(failure: Failure, correlation_id: string): Failu
 
 function toFailure(error: FastifyError, log: FastifyBaseLogger): Failure {
   if (error instanceof Failure) return error
-  if (hasZodFastifySchemaValidationErrors(error)) return toInvalidRequest(error)
+  if (hasZodFastifySchemaValidationErrors(error)) return toInvalidPart(error)
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Failure('PAYLOAD_TOO_LARGE', 'The body is larger than this route accepts.')
@@ -82,19 +83,10 @@ function toFailure(error: FastifyError, log: FastifyBaseLogger): Failure {
   return new Failure('INTERNAL_ERROR', 'Internal error. Try again.')
 }
 
-interface Issue {
-  readonly instancePath: string
-  readonly message: string
-}
-
-function toInvalidRequest(error: FastifyError & { validation: unknown[]; validationContext?: string }): Failure {
-  const part = error.validationContext ?? 'body'
-  const issues = (error.validation as Issue[]).slice(0, 10).map(({ instancePath, message }) => ({
-    field: instancePath.slice(1).replaceAll('/', '.') || part,
+function toInvalidPart(error: FastifyError & { validation: unknown[]; validationContext?: string }): Failure {
+  const issues = (error.validation as { instancePath: string; message: string }[]).map(({ instancePath, message }) => ({
+    path: instancePath.slice(1).split('/'),
     message,
   }))
-  const [first] = issues
-  return new Failure('INVALID_REQUEST', `${part} ${first?.field ?? ''}: ${first?.message ?? 'is invalid'}`, {
-    details: { field: first?.field ?? part, in: part, issues },
-  })
+  return toInvalidRequest(issues, error.validationContext ?? 'body')
 }

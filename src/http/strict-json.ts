@@ -3,7 +3,7 @@ import { Failure } from '../failure/failure.ts'
 const MAX_DEPTH = 64
 
 /** Parses JSON strictly: valid UTF-8, no duplicate keys, limited nesting, no `__proto__` key. */
-export function parseStrictJson(bytes: Buffer): unknown {
+export function parseStrictJson(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined
   const text = decode(bytes)
   let value: unknown
@@ -16,7 +16,7 @@ export function parseStrictJson(bytes: Buffer): unknown {
   return value
 }
 
-function decode(bytes: Buffer): string {
+function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
@@ -52,10 +52,17 @@ function addKey(keys: Set<string>, literal: string): void {
   keys.add(key)
 }
 
+/** Searches for the quotes instead of reading each character, which is much faster for long strings. */
 function findStringEnd(text: string, start: number): number {
-  let at = start + 1
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+  let at = text.indexOf('"', start + 1)
+  while (isEscaped(text, at)) at = text.indexOf('"', at + 1)
   return at + 1
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0
+  while (text[at - 1 - backslashes] === '\\') backslashes += 1
+  return backslashes % 2 === 1
 }
 
 function isColonNext(text: string, from: number): boolean {

@@ -1,5 +1,7 @@
 import type { OutputChunk, StoredOutput } from '../domain/skill-runs/skill-run-record.ts'
+import type { ScanOutcome } from '../knowledge/bundle-scan/bundle-scan.ts'
 import type { ArchiveEntry } from '../knowledge/bundle-scan/entry-names.ts'
+import type { ScanDeps } from '../knowledge/bundle-scan/scan-deps.ts'
 import type { PracticeReading } from '../knowledge/goal-search/search-screen.ts'
 import type { ObservedTrace } from '../knowledge/steps/observed-step.ts'
 import type { RunSetting } from '../knowledge/skill-script/run-environment.ts'
@@ -12,11 +14,24 @@ import type { FilePlace } from '../store/install/installed-files.ts'
 /** Stores uploaded bundles and unpacks them. Implemented by `BundleStorage` in `src/files/bundle-storage.ts`. */
 export interface BundlePort<E extends ArchiveEntry = ArchiveEntry> {
   open(ref: string): Promise<OpenedBundle<E>>
+  locate(ref: string): string
   keepFile(pieces: AsyncIterable<Buffer>): Promise<{ readonly sha256: string; readonly bytes: number }>
   sweepFiles(isReferenced: (sha256: string) => boolean): Promise<void>
   removeUpload(ref: string): Promise<void>
   blockedTerms(): Promise<string>
   tidy(): Promise<void>
+}
+
+/** Scans a bundle file outside the event loop. Implemented by `jobWorkers` in `src/workers/worker-pool.ts`. */
+export type BundleScanner = (
+  input: { readonly file: string; readonly deps: ScanDeps },
+  options: { readonly signal: AbortSignal; readonly onProgress: (progress: ScanProgress) => void },
+) => Promise<ScanOutcome>
+
+export interface ScanProgress {
+  readonly done: number
+  readonly of: number
+  readonly bytes: number
 }
 
 export interface OpenedBundle<E extends ArchiveEntry> {

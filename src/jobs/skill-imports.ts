@@ -1,5 +1,5 @@
 import { type CommandContext, systemActor, writeAs } from '../domain/command/context.ts'
-import { BundleScan, type ScanOutcome } from '../knowledge/bundle-scan/bundle-scan.ts'
+import { BundleScan } from '../knowledge/bundle-scan/bundle-scan.ts'
 import type { StagedBundle, StagedFile } from '../domain/skill-import/import-draft.ts'
 import type { ArchiveEntry } from '../knowledge/bundle-scan/entry-names.ts'
 import {
@@ -18,7 +18,7 @@ import type { Store } from '../store/db/db.ts'
 import { listStoredSkillFiles } from '../store/install/installed-files.ts'
 import type { ImportRow } from '../store/skill-import/skill-imports.ts'
 import type { JobHandler } from './handler.ts'
-import type { BundlePort, OpenedBundle } from './ports.ts'
+import type { BundlePort, BundleScanner, OpenedBundle } from './ports.ts'
 import type { RunnerDeps } from './runner.ts'
 
 const readImportId = ({ payload }: Job): string => (payload as { import_id: string }).import_id
@@ -27,7 +27,7 @@ const MAX_TEXT_BYTES = 1 << 20
 const PROGRESS_INTERVAL_MS = 500
 
 /** Scans bundles. An interrupted scan is recorded as failed; the user retries it. */
-export function importScans<E extends ArchiveEntry>(deps: RunnerDeps, bundles: BundlePort<E>): JobHandler {
+export function importScans(deps: RunnerDeps, bundles: BundlePort, scanBundle: BundleScanner): JobHandler {
   return {
     resume: 'interrupt',
     run: async (job, signal) => {
@@ -37,50 +37,17 @@ export function importScans<E extends ArchiveEntry>(deps: RunnerDeps, bundles: B
       const blocked_terms = readBlockedTerms(await bundles.blockedTerms())
       const names = deps.store.read((reader) => readScanDeps(reader, row))
       const scanDeps = { ...names, blocked_terms }
-      const outcome = await scanBundle(bundles, row, { work, scanDeps })
+      const file = bundles.locate(row.temp_artifact_ref ?? '')
+      const outcome = await scanBundle(
+        { file, deps: scanDeps },
+        { signal, onProgress: (progress) => work.noteProgress(progress) },
+      )
       await work.write((ctx) => finishImportScan(ctx, row.import_id, outcome))
       return { compatible: outcome.report.compatible }
     },
     onSettled: (ctx, job) => {
       if (job.state !== 'succeeded') failImportScan(ctx, readImportId(job), readErrorCode(job))
     },
-  }
-}
-
-async function scanBundle<E extends ArchiveEntry>(
-  bundles: BundlePort<E>,
-  row: ImportRow,
-  { work, scanDeps }: { work: ImportWork; scanDeps: ScanDeps },
-): Promise<ScanOutcome> {
-  const bundleScan = new BundleScan(scanDeps)
-  try {
-    await readFiles(bundles, row, { work, bundleScan })
-  } catch (error) {
-    if (!bundleScan.recordError(error)) throw error
-  }
-  return bundleScan.finish()
-}
-
-async function readFiles<E extends ArchiveEntry>(
-  bundles: BundlePort<E>,
-  { temp_artifact_ref = '' }: ImportRow,
-  { work, bundleScan }: { work: ImportWork; bundleScan: BundleScan },
-): Promise<void> {
-  const bundle = await bundles.open(temp_artifact_ref)
-  try {
-    const files = bundleScan.chooseEntries(bundle.entries, bundle.hidden_bytes)
-    let bytes = 0
-    for (const [done, entry] of files.entries()) {
-      const file = bundleScan.openFile(entry)
-      for await (const chunk of bundle.unpack(entry)) {
-        file.push(chunk)
-        bytes += chunk.length
-        await work.reportProgress({ done, of: files.length, bytes })
-      }
-      bundleScan.addFile(file.finish())
-    }
-  } finally {
-    await bundle.close()
   }
 }
 
@@ -205,6 +172,11 @@ class ImportWork {
     if (Date.now() - this.#lastProgressMs < PROGRESS_INTERVAL_MS) return
     this.#lastProgressMs = Date.now()
     await this.write((ctx) => recordImportProgress(ctx, readImportId(this.#job), progress))
+  }
+
+  /** Progress is only information: a scan does not fail because it could not be recorded. */
+  noteProgress(progress: { done: number; of: number; bytes: number }): void {
+    this.reportProgress(progress).catch(() => {})
   }
 
   async write(work: (ctx: CommandContext) => void): Promise<void> {

@@ -15,6 +15,7 @@ export function healthRoutes(app: FastifyInstance, system: System): void {
       store: checkStore(system),
       projections: checkProjections(system),
       phone: checkPhone(system),
+      event_loop: checkEventLoop(system),
     }
     const healthy = Object.values(parts).every(({ status }) => status === 'ok')
     return { status: healthy ? 'ok' : 'degraded', ...parts }
@@ -35,6 +36,15 @@ function checkStore({ store }: System) {
 function checkProjections({ projector }: System) {
   const { status, detail } = projector.status()
   return { status, ...(detail === undefined ? {} : { detail }) }
+}
+
+/** A request should never wait this long for the event loop. */
+const MAX_LOOP_DELAY_MS = 1000
+
+function checkEventLoop({ loopDelay }: System) {
+  const delay_ms = Math.round(loopDelay.recent())
+  const status = delay_ms > MAX_LOOP_DELAY_MS ? ('degraded' as const) : ('ok' as const)
+  return { status, delay_ms, ...(status === 'degraded' && { detail: 'the event loop was blocked' }) }
 }
 
 function checkPhone({ devices }: System) {

@@ -3,11 +3,11 @@ import { compareRecording } from '@apprentice/contracts/devices/compare.ts'
 import * as contracts from '@apprentice/contracts/devices/recording.ts'
 import { getOwnRecording, toDeviceRecording } from '../domain/capture/recordings.ts'
 import { deviceNotFound } from '../domain/devices/device-record.ts'
-import { compareWithRecording } from '../knowledge/recordings/compare.ts'
 import { mountContract } from '../http/contract-routes.ts'
 import { findDevice } from '../store/devices/devices.ts'
 import { countRecordedEvents, listRecordings, type RecordingRow } from '../store/capture/recordings.ts'
 import type { System } from '../daemon/system.ts'
+import { mountWorkerRoute } from './worker-routes.ts'
 
 type RecordingParams = { readonly serial: string; readonly recordingId: string }
 
@@ -64,11 +64,7 @@ export function recordingRoutes(app: FastifyInstance, { commands, recordings, re
     recordingStorage.export(getOwn(params, caller.user_id), query),
   )
 
-  on(contracts.parseRecordingFile)(({ body }) => recordingStorage.parseSteps(body.ndjson, body.mode))
-
-  on(contracts.exportRecordingFile)(({ body: { ndjson, snapshots, redact } }) =>
-    recordingStorage.parseExport(ndjson, { snapshots, redact }),
-  )
-
-  on(compareRecording)(({ body }) => compareWithRecording(body))
+  mountWorkerRoute(app, contracts.parseRecordingFile)
+  mountWorkerRoute(app, contracts.exportRecordingFile)
+  mountWorkerRoute(app, compareRecording)
 }

@@ -138,9 +138,9 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
 
 function registerBodyParser(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
-      done(null, parseStrictJson(body as Buffer))
+      done(null, request.routeOptions.config.raw_body ? body : parseStrictJson(body as Buffer))
     } catch (error) {
       done(error as Error)
     }

@@ -1,4 +1,5 @@
-// Builds the program into dist/. Two thousand modules become one file, which loads in a fraction of the time.
+// Builds the program into dist/. Two thousand modules become one file, which loads in a fraction of the time; workers
+// have a file of their own.
 // Types are not checked here.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,8 +17,9 @@ const SEPARATE_PACKAGES = ['@fastify/swagger', '@fastify/swagger-ui', 'better-sq
 
 const { outputFiles } = await build({
   absWorkingDir: root,
-  entryPoints: ['src/main.ts'],
-  outfile: join(outdir, 'program.cjs'),
+  entryPoints: { program: 'src/main.ts', worker: 'src/workers/worker-main.ts' },
+  outdir,
+  outExtension: { '.js': '.cjs' },
   bundle: true,
   external: SEPARATE_PACKAGES,
   define: { 'import.meta.url': 'moduleUrl' },

@@ -61,6 +61,19 @@ export const httpScenarios = {
     (daemon) => daemon.post(url, { ...body, x: 'x'.repeat(100) }),
     settings({ body_bytes: 100 }),
   ),
+  WORK_LIMIT_EXCEEDED: withDaemon((daemon) =>
+    daemon.request({
+      method: 'POST',
+      url: '/api/recordings/compare',
+      payload: `{"baseline":[${'{},'.repeat(6_000_000)}{}]}`,
+      headers: { 'content-type': 'application/json' },
+    }),
+  ),
+  OVERLOADED: withDaemon(async (daemon) => {
+    const large = { ndjson: 'x'.repeat(100_000) }
+    const replies = await Promise.all(Array.from({ length: 40 }, () => daemon.post('/api/recordings/parse', large)))
+    return replies.find(({ statusCode }) => statusCode === 503) ?? (replies[0] as LightMyRequestResponse)
+  }),
   RATE_LIMITED: withDaemon(
     async (daemon) => {
       await daemon.get(url)

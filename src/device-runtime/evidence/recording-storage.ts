@@ -4,11 +4,9 @@ import type {
   RecordingStepLog,
   StepLogMode,
 } from '@apprentice/contracts/devices/recording.ts'
-import { parseNdjson, RECORDING_SCHEMA_VERSION, type Recording, formatNdjson } from '../../devices/recording/ndjson.ts'
+import { RECORDING_SCHEMA_VERSION, type Recording, formatNdjson } from '../../devices/recording/ndjson.ts'
 import { type ExportOptions, exportRecording } from '../../devices/recording/recording-export.ts'
-import { RecordingFailure } from '../../devices/recording/recording-failure.ts'
 import { buildStepLog } from '../../devices/recording/step-log.ts'
-import { Failure } from '../../failure/failure.ts'
 import { OPERATOR_PACKAGE } from '../../devices/recording/proxy-recorder.ts'
 import type { ContentFiles } from '../../files/content-files.ts'
 import type { Store } from '../../store/db/db.ts'
@@ -50,16 +48,7 @@ export class RecordingStorage {
 
   async export(row: RecordingRow, options: ExportOptions): Promise<RecordingExport> {
     const recording = await this.read(row)
-    return withPublicFailure(() => exportRecording(recording, options))
-  }
-
-  /** The steps of a recording file that a client sent. */
-  parseSteps(ndjson: string, mode: StepLogMode): RecordingStepLog {
-    return withPublicFailure(() => buildStepLog(parseNdjson(ndjson), mode))
-  }
-
-  parseExport(ndjson: string, options: ExportOptions): RecordingExport {
-    return withPublicFailure(() => exportRecording(parseNdjson(ndjson), options))
+    return exportRecording(recording, options)
   }
 
   async readPage(
@@ -82,15 +71,5 @@ export class RecordingStorage {
     const found = this.#store.read((reader) => findEvidence(reader, id))
     const bytes = found === undefined ? undefined : await this.#files.read(found.sha256)
     return bytes?.toString('utf8') ?? null
-  }
-}
-
-/** Converts a parse failure to a public failure that names the line. */
-function withPublicFailure<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (!(error instanceof RecordingFailure)) throw error
-    throw new Failure(error.code, error.message, { details: { field: 'ndjson', line: error.line } })
   }
 }

@@ -70,9 +70,6 @@ export function lintBody(body: string, findings: Findings): void {
   const path = 'SKILL.md'
   if (body.trim() === '') findings.add('SKILL_MD_BODY_EMPTY', { path })
   if (FIXED_ACTION.test(body)) findings.add('RIGID_ACTION_SEQUENCE', { path })
-  const largest = Math.max(
-    0,
-    ...[...body.matchAll(/```(?:json|yaml|jsonc)?\n([\s\S]*?)```/g)].map(([, inside = '']) => inside.length),
-  )
-  if (largest > 4000) findings.add('SKILL_MD_PARAM_DUMP', { path })
+  const blocks = body.matchAll(/```(?:json|yaml|jsonc)?\n([\s\S]*?)```/g)
+  if ([...blocks].some(([, inside = '']) => inside.length > 4000)) findings.add('SKILL_MD_PARAM_DUMP', { path })
 }

@@ -3,11 +3,14 @@ import type { SkillResult } from '@apprentice/contracts/skills/run-result.ts'
 import type { FoundCheckpoint } from './recorded-events.ts'
 import { containsAllWords } from './structural-baseline.ts'
 
-export type ReportedCheckpoint = SkillResult['checkpoints'][number]
+export type ReportedCheckpoint = SkillResult['checkpoints'][number] & {
+  /** The words of its id. */
+  readonly words: ReadonlySet<string>
+}
 
 export function isSameCheckpoint(expected: FoundCheckpoint, reported: ReportedCheckpoint): boolean {
   if (expected.id === reported.id) return true
-  return expected.nameWords !== undefined && containsAllWords(reported.id, expected.nameWords)
+  return expected.nameWords !== undefined && containsAllWords(reported.words, expected.nameWords)
 }
 
 export function findFirstDivergence(
@@ -73,10 +76,8 @@ export function alignCheckpoints(
 function computeCommonLengths(
   expected: readonly FoundCheckpoint[],
   reported: readonly ReportedCheckpoint[],
-): number[][] {
-  const lengths = Array.from({ length: expected.length + 1 }, () =>
-    Array.from({ length: reported.length + 1 }, () => 0),
-  )
+): Uint16Array[] {
+  const lengths = Array.from({ length: expected.length + 1 }, () => new Uint16Array(reported.length + 1))
   for (let e = expected.length - 1; e >= 0; e -= 1) {
     for (let r = reported.length - 1; r >= 0; r -= 1) {
       const [want, have, row] = [expected[e], reported[r], lengths[e]]

@@ -44,8 +44,10 @@ function findPrimaryPackage(events: readonly ExportedEvent[]): string | undefine
     const name = readPackage(event)
     if (name !== '') counts.set(name, (counts.get(name) ?? 0) + 1)
   }
-  const most = Math.max(...counts.values())
-  return [...counts].find(([, count]) => count === most)?.[0]
+  return [...counts].reduce<readonly [string, number] | undefined>(
+    (best, one) => (best === undefined || one[1] > best[1] ? one : best),
+    undefined,
+  )?.[0]
 }
 
 function applyMap(

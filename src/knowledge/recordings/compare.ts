@@ -1,10 +1,16 @@
 import { z } from 'zod'
-import type { CompareOutcome, CompareReport } from '@apprentice/contracts/devices/compare.ts'
+import {
+  type CompareOutcome,
+  type CompareReport,
+  MAX_COMPARED_CHECKPOINTS,
+  MAX_COMPARED_EVENTS,
+} from '@apprentice/contracts/devices/compare.ts'
 import { RecordingExport } from '@apprentice/contracts/devices/recording.ts'
 import { SkillResult } from '@apprentice/contracts/skills/run-result.ts'
 import { Failure } from '../../failure/failure.ts'
 import { alignCheckpoints, countCovered, findFirstDivergence } from './align.ts'
 import { type Baseline, type BaselineRules, readBaseline } from './baseline.ts'
+import { readIdWords } from './structural-baseline.ts'
 
 export interface Comparison extends BaselineRules {
   readonly baseline: unknown
@@ -15,9 +21,11 @@ export interface Comparison extends BaselineRules {
 
 /** Compares the checkpoints that a skill run reported with those of a recording. */
 export function compareWithRecording(comparison: Comparison): CompareReport {
-  const baseline = readBaseline(parseInput(RecordingExport, comparison.baseline, 'baseline'), comparison)
+  const baseline = readBaseline(parseInput(ComparedExport, comparison.baseline, 'baseline'), comparison)
   const { skillResult: run } = parseInput(RunWrapper, comparison.result, 'result')
-  const reported = run.checkpoints.filter(({ id }) => id !== TERMINAL_CHECKPOINT)
+  const reported = run.checkpoints
+    .filter(({ id }) => id !== TERMINAL_CHECKPOINT)
+    .map((checkpoint) => ({ ...checkpoint, words: readIdWords(checkpoint.id) }))
   const divergence = findFirstDivergence(baseline.checkpoints, reported, run.status === 'failed')
   const facts: ComparisonFacts = {
     baseline,
@@ -56,9 +64,15 @@ export function compareWithRecording(comparison: Comparison): CompareReport {
 /** Not part of the path: the terminal verification decides on success. */
 const TERMINAL_CHECKPOINT = 'terminal_state_verified'
 
+// The paths are aligned in time proportional to the product of their lengths.
+const ComparedExport = RecordingExport.extend({
+  events: RecordingExport.shape.events.max(MAX_COMPARED_EVENTS),
+})
+
 const RunWrapper = z.looseObject({
   skillResult: SkillResult.extend({
     contractVersion: z.string().regex(/^1\.\d+\.\d+$/, 'Only contract version 1 is supported'),
+    checkpoints: SkillResult.shape.checkpoints.max(MAX_COMPARED_CHECKPOINTS),
   }),
 })
 

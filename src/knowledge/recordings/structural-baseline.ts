@@ -41,8 +41,10 @@ function splitWords(label: string): string[] {
   return words.slice(0, MAX_WORDS)
 }
 
-/** Whether the id of a reported checkpoint contains all these words. */
-export function containsAllWords(reportedId: string, words: readonly string[]): boolean {
-  const reported = new Set(reportedId.toLowerCase().match(/\p{L}+/gu))
+/** The words of the id of a reported checkpoint. */
+export const readIdWords = (id: string): ReadonlySet<string> => new Set(id.toLowerCase().match(/\p{L}+/gu))
+
+/** Whether a reported checkpoint has all these words. */
+export function containsAllWords(reported: ReadonlySet<string>, words: readonly string[]): boolean {
   return words.length > 0 && words.every((word) => reported.has(word))
 }

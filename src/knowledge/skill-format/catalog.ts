@@ -92,7 +92,7 @@ export class SkillCatalog {
   }
 
   #add({ root, registryPath, listed, problems, entries }: ReadRoot): void {
-    this.problems.push(...problems.map((problem) => ({ root, ...problem })))
+    for (const problem of problems) this.problems.push({ root, ...problem })
     const own = new Set<string>()
     for (const [position, { raw, entry }] of listed.entries()) {
       const id = readId(raw)
@@ -108,6 +108,6 @@ export class SkillCatalog {
       if (entry !== undefined) own.add(id)
       this.#placed.set(id, { root, registryPath, raw, entry })
     }
-    this.skills.push(...entries.filter(({ id }) => own.has(id)))
+    for (const entry of entries) if (own.has(entry.id)) this.skills.push(entry)
   }
 }

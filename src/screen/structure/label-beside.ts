@@ -190,7 +190,7 @@ class KnownCaptions {
       if (count > MAX_BOX_SIZE) return undefined
       if (!this.#visible.has(at) || (at !== box && takesTouch(at))) continue
       if (isCaption(at)) captions.push(at)
-      pending.push(...at.children.toReversed())
+      for (const child of at.children.toReversed()) pending.push(child)
     }
     return captions
   }

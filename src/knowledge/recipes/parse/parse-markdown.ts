@@ -95,7 +95,7 @@ function parseYaml({ text, firstLine }: Block, place: Place): ParsedText {
 
 function mergeParsed(parsed: ParsedText, lines: Map<string, number>, problems: Violation[]): unknown {
   if ('problems' in parsed) {
-    problems.push(...parsed.problems)
+    for (const problem of parsed.problems) problems.push(problem)
     return undefined
   }
   for (const [path, line] of parsed.lines) if (path !== '') lines.set(path, line)

@@ -91,7 +91,7 @@ function assemble(source: Source, groups: readonly (readonly LoweredAction[])[])
       continue
     }
     const built = buildExecution(source, group)
-    if ('violations' in built) violations.push(...built.violations)
+    if ('violations' in built) for (const violation of built.violations) violations.push(violation)
     else parts.push({ kind: 'execution', verifies: first?.role === 'verification', ...built })
   }
   return violations.length > 0 ? { ok: false, violations } : { ok: true, parts }

@@ -1,0 +1,92 @@
+import { allRoutes } from '@apprentice/contracts/index.ts'
+import type { AnyContract } from '@apprentice/contracts/base/route.ts'
+import { readShape, type Shape } from './fuzz-schema.ts'
+
+/** Routes with a JSON body. */
+export const bodyRoutes: readonly AnyContract[] = allRoutes.filter(
+  ({ method, form }) => method !== 'GET' && form === undefined,
+)
+
+const WORDS = 'Turn on the light in the kitchen, then set 21.5 °C at 7:30. '
+
+/** A body that fills its limit: each text and list as long as the contract allows, until the bytes are used up. */
+export function buildLargestBody(contract: AnyContract, limit: number): string {
+  const filler = new Filler(limit - 4096)
+  return JSON.stringify(filler.fill(readShape(contract.body), 0) ?? {})
+}
+
+class Filler {
+  #left: number
+
+  constructor(bytes: number) {
+    this.#left = bytes
+  }
+
+  fill(shape: Shape, depth: number): unknown {
+    if (shape.const !== undefined) return shape.const
+    if (shape.enum !== undefined) return shape.enum[0]
+    const choices = shape.anyOf ?? shape.oneOf
+    if (choices !== undefined) {
+      const largest = choices.find(({ type }) => type === 'array' || type === 'object') ?? choices[0]
+      return this.fill(largest ?? {}, depth)
+    }
+    switch (shape.type) {
+      case 'object':
+        return this.#object(shape, depth)
+      case 'array':
+        return this.#array(shape, depth)
+      case 'string':
+        return this.#text(shape)
+      case 'integer':
+      case 'number':
+        return shape.minimum ?? 1
+      case 'boolean':
+        return true
+      case 'null':
+        return null
+      case undefined:
+      default:
+        return this.#anything(depth)
+    }
+  }
+
+  #object({ properties = {}, additionalProperties }: Shape, depth: number): unknown {
+    const fields = Object.entries(properties).filter(([, field]) => field.not === undefined)
+    if (fields.length > 0) return Object.fromEntries(fields.map(([name, field]) => [name, this.fill(field, depth + 1)]))
+    const values = typeof additionalProperties === 'object' ? additionalProperties : {}
+    const entries = this.#repeat(5000, depth, (at) => [`key_${at}`, this.fill(values, depth + 1)] as const)
+    return Object.fromEntries(entries)
+  }
+
+  #array({ items = {}, maxItems = 100_000 }: Shape, depth: number): unknown[] {
+    return this.#repeat(maxItems, depth, () => this.fill(items, depth + 1))
+  }
+
+  #repeat<T>(most: number, depth: number, build: (at: number) => T): T[] {
+    // Lists below others share what is left, so that the first does not take all of it.
+    const until = depth > 1 ? this.#left - this.#left / 8 : 0
+    const found: T[] = []
+    while (found.length < most && this.#left > until && this.#left > 0) {
+      this.#left -= 16
+      found.push(build(found.length))
+    }
+    return found
+  }
+
+  #text({ format, pattern, minLength = 0, maxLength = 200_000 }: Shape): string {
+    if (format === 'uuid') return '00000000-0000-4000-8000-000000000000'
+    if (format === 'date-time') return '2026-03-01T12:00:00.000Z'
+    if (pattern !== undefined) return 'a'.repeat(Math.max(1, minLength))
+    const length = Math.max(minLength, Math.min(maxLength, Math.floor(this.#left / 2)))
+    this.#left -= length + 8
+    return WORDS.repeat(Math.ceil(length / WORDS.length)).slice(0, length)
+  }
+
+  #anything(depth: number): unknown {
+    if (depth > 12 || this.#left < 0) return 'end'
+    return this.#repeat(50, 2, (at) => ({
+      [`k${at}`]: this.#text({ maxLength: 400 }),
+      deeper: this.#anything(depth + 2),
+    }))
+  }
+}
