@@ -22,6 +22,7 @@ import * as observation from './learn/observation.ts'
 import * as practice from './learn/practice.ts'
 import * as proposals from './learn/proposal.ts'
 import * as proposalReview from './learn/proposal-review.ts'
+import * as followUps from './learn/follow-ups.ts'
 import * as receipts from './learn/receipts.ts'
 import * as runtime from './learn/runtime.ts'
 import * as sessions from './learn/sessions.ts'
@@ -49,6 +50,7 @@ export const allRoutes: readonly AnyContract[] = [
   proposalReview,
   validation,
   receipts,
+  followUps,
   availability,
   abilityLookup,
   abilityLifecycle,

@@ -58,6 +58,7 @@ export const EVENT_KINDS = {
   'recording.started': silent('lifecycle', 'Recording started'),
   'recording.grew': silent('lifecycle', 'Events recorded'),
   'recording.ended': silent('lifecycle', 'Recording ended'),
+  'learn.follow_up.changed': silent('lifecycle', 'Follow-up changed'),
   'learn.install.started': delivered('lifecycle', 'Installation started'),
   'learn.install.progressed': silent('lifecycle', 'Installation progressed'),
   'learn.install.completed': delivered('lifecycle', 'Installed'),

@@ -50,6 +50,8 @@ export const FAILURES = {
   PROPOSAL_NOT_FOUND: define(404, 'The user has no such proposal.'),
   QUESTION_NOT_FOUND: define(404, 'The proposal has no such question.'),
   TEST_POLICY_VIOLATION: define(400, 'The test policy is contradictory or does not allow this operation.'),
+  FOLLOW_UP_NOT_FOUND: define(404, 'The user has no such follow-up.'),
+  FOLLOW_UP_SETTLED: define(409, 'The follow-up is no longer open; `details.state` says what became of it.'),
   CHECKPOINT_LINT_FAILED: define(400, 'The checkpoints have errors; `details.findings` lists them.'),
   PRACTICE_GOAL_UNCLEAR: define(
     400,

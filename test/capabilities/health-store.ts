@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { CommandContext } from '../../src/domain/command/context.ts'
 import { readHealth } from '../../src/domain/capabilities/health.ts'
-import { insertAbility } from '../../src/store/abilities/abilities.ts'
+import { type AbilityRow, insertAbility } from '../../src/store/abilities/abilities.ts'
 import type { HealthRow } from '../../src/store/capabilities/capabilities.ts'
 import { buildAbilityRow } from '../abilities/ability-rows.ts'
 import { commandContext, openStore } from '../projections/open-store.ts'
@@ -20,8 +20,10 @@ export interface HealthStore {
   count(table: string): number
 }
 
-/** A store with one capability and its own clock. */
-export async function healthStore(): Promise<HealthStore> {
+/** A store with one capability, of a private ability by default, and its own clock. */
+export async function healthStore(
+  changes: Partial<AbilityRow> = { install_lane: 'experimental_private' },
+): Promise<HealthStore> {
   const home = mkdtempSync(join(tmpdir(), 'apprentice-health-'))
   const store = openStore(home)
   onTestFinished(() => {
@@ -38,7 +40,15 @@ export async function healthStore(): Promise<HealthStore> {
     count: (table) => store.read(({ db }) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number),
   }
   await rig.change(({ tx }) =>
-    insertAbility(tx, buildAbilityRow({ ability_id: capability_id, primary_capability_id: capability_id })),
+    insertAbility(
+      tx,
+      buildAbilityRow({
+        ability_id: capability_id,
+        primary_capability_id: capability_id,
+        owner_user_id: 'local',
+        ...changes,
+      }),
+    ),
   )
   return rig
 }

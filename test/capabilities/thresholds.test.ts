@@ -4,6 +4,7 @@ import { judgeFailures } from '../../src/domain/capabilities/health.ts'
 import { recordCapabilityOutcome } from '../../src/domain/capabilities/outcomes.ts'
 import { clearQuarantine } from '../../src/domain/capabilities/quarantine.ts'
 import { recordProbe } from '../../src/domain/capabilities/record-probe.ts'
+import { isSkillFault } from '../../src/knowledge/verification/skill-fault.ts'
 import { capability_id, type HealthStore, healthStore } from './health-store.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -201,3 +202,58 @@ test('the health follows the thresholds for any sequence of events', async () =>
     { numRuns: 40 },
   )
 }, 120_000)
+
+const failAs = (rig: HealthStore, user_id: string) =>
+  rig.change((ctx) =>
+    recordCapabilityOutcome({ ...ctx, actor: { ...ctx.actor, user_id } }, { capability_id, success: false }),
+  )
+
+test('of a shared ability two failures of each user count, so that one user cannot quarantine it', async () => {
+  const rig = await healthStore({ install_lane: 'shared_promoted' })
+  for (let n = 0; n < 10; n += 1) await failAs(rig, 'one')
+  expect(rig.health().health_status).toBe('unknown')
+  await failAs(rig, 'two')
+  expect(rig.health().health_status).toBe('degraded')
+  await failAs(rig, 'two')
+  await failAs(rig, 'three')
+  expect(rig.health().health_status).toBe('quarantined')
+})
+
+test('a failure that is not the fault of the skill is counted as a use and leaves the health as it is', async () => {
+  const rig = await healthStore()
+  for (let n = 0; n < 10; n += 1) {
+    await rig.change((ctx) => recordCapabilityOutcome(ctx, { capability_id, success: false, blameless: true }))
+  }
+  expect([rig.health().health_status, rig.count('capability_failures')]).toEqual(['unknown', 0])
+  expect(rig.count('capability_stats')).toBe(1)
+})
+
+const RECIPE = {
+  steps: [
+    { id: 'save', type: 'click' as const, selector: { resource_id: 'save' } },
+    { id: 'row', type: 'click' as const, selector: { text_equals: '${inputs.room}' } },
+  ],
+}
+
+test.for([
+  'DEVICE_LOST',
+  'DEVICE_OFFLINE',
+  'EXECUTION_CANCELLED',
+  'APP_NOT_FOUND',
+  'TEXT_UNSUPPORTED',
+  'POLICY_DENIED',
+  'RESULT_ENVELOPE_TIMEOUT',
+  'ACCOUNT_DIFFERS',
+  'ABILITY_UNUSABLE',
+  'INTERNAL_ERROR',
+  'TEST_POLICY_VIOLATION',
+])('%s is not the fault of a skill', (code) => {
+  expect(isSkillFault(RECIPE, { code, step_id: 'save' })).toBe(false)
+})
+
+test('a missing target is the fault of a skill, unless an input names it', () => {
+  expect(isSkillFault(RECIPE, { code: 'NODE_NOT_FOUND', step_id: 'save' })).toBe(true)
+  expect(isSkillFault(RECIPE, { code: 'NODE_NOT_FOUND', step_id: 'row' })).toBe(false)
+  expect(isSkillFault(RECIPE, { code: 'NODE_NOT_CLICKABLE', step_id: 'row' })).toBe(true)
+  expect(isSkillFault(RECIPE, { code: 'VERIFY_FAILED' })).toBe(true)
+})

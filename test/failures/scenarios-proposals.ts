@@ -28,6 +28,17 @@ export const proposalScenarios = {
     const { validation_run } = made.json<{ validation_run: { validation_run_id: string } }>()
     return daemon.post(`${url}/validation-runs/${validation_run.validation_run_id}/cancel`)
   }),
+  FOLLOW_UP_NOT_FOUND: withDaemon((daemon) =>
+    daemon.post(`/api/learn/follow-ups/${randomUUID()}/dismiss`, { note: 'none' }),
+  ),
+  FOLLOW_UP_SETTLED: withDaemon(async (daemon) => {
+    const report = { checkpoint_id: 'saved', status: 'skipped', reason: 'There', dispatch_id: 'run-1' }
+    await daemon.post('/api/bridge/verify-checkpoint', report)
+    const listed = (await daemon.get('/api/learn/follow-ups')).json<{ follow_ups: { follow_up_id: string }[] }>()
+    const url = `/api/learn/follow-ups/${listed.follow_ups[0]?.follow_up_id}/dismiss`
+    await daemon.post(url, { note: 'none' })
+    return daemon.post(url, { note: 'again' })
+  }),
   DRAFT_FILE_NOT_FOUND: withDraft((daemon, { url }) => daemon.get(`${url}/files/none.md`)),
 } satisfies Partial<Record<FailureCode, Scenario>>
 

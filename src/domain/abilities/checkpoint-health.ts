@@ -3,11 +3,14 @@ import { type AbilityRow, findAbility, updateCheckpointHealth } from '../../stor
 import { countLatestCheckpoints } from '../../store/abilities/abilities-checkpoints.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
+import { isShared } from './lanes.ts'
 import { recordAbilityEvent } from './ability-events.ts'
 
 /** Health is computed from this many of the latest checkpoint receipts. */
 const RECEIPT_WINDOW = 100
 const MIN_RECEIPTS = 5
+/** Of a shared ability, each user's latest receipts up to this number count. */
+const RECEIPTS_PER_USER = 20
 
 interface Counts {
   readonly total: number
@@ -25,10 +28,11 @@ export function rateCheckpoints({ total, reached, failed }: Counts): CheckpointH
 
 export function readCheckpointHealth(
   reader: Reader,
-  { ability_id, install_lane }: Pick<AbilityRow, 'ability_id' | 'install_lane'>,
+  ability: Pick<AbilityRow, 'ability_id' | 'install_lane' | 'prior_lane' | 'visibility'>,
 ): CheckpointHealth {
-  if (install_lane === 'quarantined') return 'quarantined'
-  return rateCheckpoints(countLatestCheckpoints(reader, ability_id, RECEIPT_WINDOW))
+  if (ability.install_lane === 'quarantined') return 'quarantined'
+  const per_user = isShared(ability) ? RECEIPTS_PER_USER : RECEIPT_WINDOW
+  return rateCheckpoints(countLatestCheckpoints(reader, ability.ability_id, { limit: RECEIPT_WINDOW, per_user }))
 }
 
 /** Call after a checkpoint receipt is added or removed. Returns true if the health changed. */

@@ -9,7 +9,7 @@ import { findAcceptedRisk, hasContentProof } from '../../store/abilities/content
 import { findBridgeEntry } from '../../store/capabilities/bridge.ts'
 import { findHealth } from '../../store/capabilities/capabilities.ts'
 import type { Reader } from '../../store/db/db.ts'
-import { effectiveLane } from './visibility.ts'
+import { effectiveLane } from './lanes.ts'
 
 /** The installation state of an ability, from which its availability is computed. */
 export interface InstalledFacts {

@@ -1,18 +1,8 @@
-import type { OpenLane } from '@apprentice/contracts/abilities/ability.ts'
 import { Failure } from '../../failure/failure.ts'
 import { type AbilityRow, findAbility } from '../../store/abilities/abilities.ts'
 import type { Reader } from '../../store/db/db.ts'
+import { effectiveLane, isShared, type VisibilityFields } from './lanes.ts'
 import { abilityNotFound } from './registry.ts'
-
-type LaneFields = Pick<AbilityRow, 'install_lane' | 'prior_lane'>
-type VisibilityFields = LaneFields & Pick<AbilityRow, 'visibility'>
-
-/** The lane of an ability, or its lane before the quarantine: quarantine does not change who sees it. */
-export const effectiveLane = ({ install_lane, prior_lane }: LaneFields): OpenLane =>
-  install_lane === 'quarantined' ? (prior_lane ?? 'experimental_private') : install_lane
-
-const isShared = (ability: VisibilityFields): boolean =>
-  effectiveLane(ability) !== 'experimental_private' || ability.visibility === 'workspace'
 
 /** A private ability is visible to its owner only, not even to admins. */
 export const isVisible = (ability: VisibilityFields & Pick<AbilityRow, 'owner_user_id'>, caller: string): boolean =>

@@ -1,13 +1,16 @@
 import type { CapabilityHealth } from '@apprentice/contracts/capabilities/capability.ts'
 import {
   type FailureRow,
+  findAbilityIdByCapability,
   findHealth,
   type HealthRow,
   getLastFailurePosition,
   listCapabilityFailures,
   upsertHealth,
 } from '../../store/capabilities/capabilities.ts'
+import { findAbility } from '../../store/abilities/abilities.ts'
 import type { Reader } from '../../store/db/db.ts'
+import { isShared } from '../abilities/lanes.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 
@@ -50,10 +53,27 @@ export function judgeFailures(
   return Math.max(0, ...alike.values()) >= ALIKE_FAILURES_TO_DEGRADE ? 'degraded' : undefined
 }
 
-/** Failures of the last seven days since the count was last reset. */
+/**
+ * Failures of the last seven days since the count was last reset. Of a shared ability only some failures of each user
+ * count, so that nobody can take it from the others alone.
+ */
 export function listCountedFailures(ctx: CommandContext, { capability_id, counted_after: after }: HealthRow) {
   const since = new Date(Date.parse(ctx.now) - FAILURE_WINDOW_MS).toISOString()
-  return listCapabilityFailures(ctx.tx, { capability_id, after, since })
+  const failures = listCapabilityFailures(ctx.tx, { capability_id, after, since })
+  const abilityId = findAbilityIdByCapability(ctx.tx, capability_id)
+  const ability = abilityId === undefined ? undefined : findAbility(ctx.tx, abilityId)
+  return ability !== undefined && isShared(ability) ? limitPerUser(failures) : failures
+}
+
+const MAX_FAILURES_PER_USER = 2
+
+function limitPerUser(failures: readonly FailureRow[]): FailureRow[] {
+  const counts = new Map<string, number>()
+  return failures.filter(({ user_id = '', critical }) => {
+    const count = (counts.get(user_id) ?? 0) + 1
+    counts.set(user_id, count)
+    return critical || count <= MAX_FAILURES_PER_USER
+  })
 }
 
 /** Existing failures no longer count. They are not deleted. */

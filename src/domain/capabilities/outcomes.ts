@@ -18,6 +18,8 @@ export interface CapabilityOutcome {
   /** A safety rule was violated. */
   readonly critical?: boolean | undefined
   readonly fallback_used?: boolean | undefined
+  /** The failure is not the skill's fault: the use is counted, the health is not changed. */
+  readonly blameless?: boolean | undefined
 }
 
 /** Counts a use and updates the health. Outcomes of removed capabilities are ignored. */
@@ -29,14 +31,15 @@ export function recordCapabilityOutcome(ctx: CommandContext, outcome: Capability
     fallback_used: outcome.fallback_used ?? false,
     at: ctx.now,
   })
-  const failure = { capability_id, fingerprint, critical, created_at: ctx.now }
+  recordEvent(ctx, `capability/${capability_id}`, 'capability.used', { capability_id, success })
+  if (!success && outcome.blameless === true) return
+  const { user_id } = ctx.actor
+  const failure = { capability_id, fingerprint, critical, user_id, created_at: ctx.now }
   if (!success) appendCapabilityFailure(ctx.tx, failure)
   const health = readHealth(ctx.tx, capability_id)
   const next = success ? afterSuccess(ctx, health) : afterFailure(ctx, health, critical)
-  const changed = saveHealth(ctx, next)
-  recordEvent(ctx, `capability/${capability_id}`, 'capability.used', { capability_id, success })
   // Routing and availability depend on health.
-  if (!changed) return
+  if (!saveHealth(ctx, next)) return
   rebuildBridge(ctx)
   requestRefresh(ctx, 'capability.health.changed')
 }

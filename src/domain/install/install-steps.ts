@@ -8,13 +8,14 @@ import {
 import type { SagaRow } from '../../store/install/install-sagas.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
 import { refreshAvailability } from '../abilities/availability.ts'
-import { effectiveLane } from '../abilities/visibility.ts'
+import { effectiveLane } from '../abilities/lanes.ts'
 import { rebuildBridge } from '../capabilities/bridge.ts'
 import { rebuildBridgeForNewVersion } from '../capabilities/new-version.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordReceipt } from '../command/ledger.ts'
 import { moveProposal, saveProposal } from '../proposals/moves.ts'
 import { recordImportInstalled } from '../skill-import/record/install-outcomes.ts'
+import { resolveFollowUps } from '../sessions/follow-ups.ts'
 import { activateVersion } from './activate-version.ts'
 import { recordFileEdits } from './file-edits.ts'
 import { widerLane } from './preflight.ts'
@@ -98,6 +99,9 @@ export function recordInstalled(ctx: CommandContext, saga: SagaRow): void {
     summary: `${ability_id} version ${version} installed into ${install_lane}.`,
   })
   recordImportInstalled(ctx, saga)
+  if (saga.previous.version !== version) {
+    resolveFollowUps(ctx, ability_id, { result: 'new_version', source_ref: `version:${version}` })
+  }
 }
 
 function getVersion(ctx: CommandContext, { ability_id, version }: SagaRow): AbilityVersionRow {

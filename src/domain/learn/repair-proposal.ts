@@ -7,6 +7,7 @@ import { type CommandContext, asSystem } from '../command/context.ts'
 import { findRunRepair } from '../proposals/run-repair.ts'
 import { generateProposal } from '../review/generate-proposal.ts'
 import { armSession, draftSession } from '../sessions/create-session.ts'
+import { resolveFollowUps } from '../sessions/follow-ups.ts'
 import { REPAIR_USER_ID } from '../sessions/session-access.ts'
 import { markBoundary, moveSession } from '../sessions/session-moves.ts'
 
@@ -23,6 +24,8 @@ export function proposeRepair(given: CommandContext, runId: string): string | un
   const { learn_session_id } = openSession(ctx, run, ability)
   const outcome = generateProposal(ctx, learn_session_id)
   if (outcome.failed) throw new Failure('INTERNAL_ERROR', 'The repair could not be drafted.')
+  const source_ref = `proposal:${outcome.proposal_id}`
+  resolveFollowUps(ctx, ability.ability_id, { result: 'repair_started', source_ref })
   return outcome.proposal_id
 }
 

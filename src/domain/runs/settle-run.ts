@@ -1,4 +1,5 @@
 import type { RunFailure } from '@apprentice/contracts/abilities/runs.ts'
+import { isSkillFault } from '../../knowledge/verification/skill-fault.ts'
 import { isAlreadyDone } from '../../knowledge/recipes/parts/lower-parts.ts'
 import { type ExecutionRow, findExecution } from '../../store/devices/executions.ts'
 import { appendTrace } from '../../store/capture/traces.ts'
@@ -53,9 +54,10 @@ interface ItemEnd {
 function endItem(ctx: CommandContext, run: AbilityRunRow, { part, ending }: ItemEnd): void {
   const { state, outcome } = judgeItem(ctx.tx, part, ending)
   const { trouble } = outcome
-  if (trouble !== undefined && state !== 'cancelled') reportFailedCheckpoint(ctx, run, { item: part.item, trouble })
+  const isAtFault = trouble !== undefined && state !== 'cancelled' && blamesAbility(ctx, run, trouble)
+  if (isAtFault) reportFailedCheckpoint(ctx, run, { item: part.item, trouble })
   const { acted, used_fallbacks } = findRunItem(ctx.tx, run.run_id, part.item)?.outcome ?? run.outcome
-  recordOutcome(ctx, run, { state, trouble, used_fallbacks: used_fallbacks.length })
+  recordOutcome(ctx, run, { state, trouble, used_fallbacks: used_fallbacks.length, blameless: !isAtFault })
   if (state === 'success') recordVerifiedRun(ctx, run, acted)
   if (run.items_total === undefined) {
     settleRun(ctx, { ...run, state, outcome: { ...run.outcome, ...outcome } })
@@ -73,6 +75,12 @@ function endItem(ctx: CommandContext, run: AbilityRunRow, { part, ending }: Item
   const goesOn = state === 'success' || (run.on_item_failure === 'continue' && !isStopped)
   const refusal = goesOn ? startNextItem(ctx, run, part.item + 1) : STOPPED
   if (refusal !== undefined) settleList(ctx, run, refusal)
+}
+
+/** Whether a failure counts against the ability of the run. A step of a called ability does not. */
+function blamesAbility(ctx: CommandContext, { ability_id, version }: AbilityRunRow, trouble: RunFailure): boolean {
+  if (trouble.step_id?.includes('/') === true) return false
+  return isSkillFault(findAbilityVersion(ctx.tx, ability_id, version)?.recipe, trouble)
 }
 
 /** A success that the device showed proves the version that ran. */

@@ -13,6 +13,8 @@ export function recordOutcome(
     readonly state: AbilityRun['state']
     readonly trouble?: RunFailure | undefined
     readonly used_fallbacks: number
+    /** The failure is not the skill's fault. */
+    readonly blameless: boolean
   },
 ): void {
   const { trouble } = use
@@ -23,6 +25,7 @@ export function recordOutcome(
     success: use.state === 'success',
     fingerprint: trouble && `${trouble.code}@${trouble.step_id ?? 'end'}`.slice(0, 160),
     fallback_used: use.used_fallbacks > 0,
+    blameless: use.blameless,
   })
 }
 

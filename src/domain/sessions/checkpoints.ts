@@ -1,8 +1,10 @@
 import type { z } from 'zod'
 import type { CheckpointReceipt, verifyCheckpoint } from '@apprentice/contracts/learn/receipts.ts'
+import { findAbility } from '../../store/abilities/abilities.ts'
 import { appendCheckpointReceipt, hasCheckpoint } from '../../store/abilities/checkpoint-receipts.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { appendOutboxEntry, type OutboxEntry } from '../../store/command/outbox.ts'
+import { isVisible } from '../abilities/visibility.ts'
 import { refreshCheckpointHealth } from '../abilities/checkpoint-health.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent, recordSessionEvent } from '../command/ledger.ts'
@@ -40,10 +42,19 @@ function toReceipt(ctx: CommandContext, report: Report, session: StoredSession |
     ...(dispatch_id === undefined ? {} : { dispatch_id }),
     ...(ability_id === undefined ? {} : { ability_id }),
     ...(proposal_id === undefined ? {} : { proposal_id }),
-    unknown_checkpoint: !hasCheckpoint(ctx.tx, checkpoint_id, { interpretation_id, ability_id }),
+    unknown_checkpoint: !hasCheckpoint(ctx.tx, checkpoint_id, {
+      interpretation_id,
+      ability_id: seesAbility(ctx, ability_id) ? ability_id : undefined,
+    }),
     created_at: ctx.now,
     schema_version: 1,
   }
+}
+
+/** A report about an ability that the user does not see counts for nothing. */
+function seesAbility(ctx: CommandContext, abilityId = ''): boolean {
+  const ability = findAbility(ctx.tx, abilityId)
+  return ability === undefined || isVisible(ability, ctx.actor.user_id)
 }
 
 function recordCheckpointEvent(ctx: CommandContext, receipt: CheckpointReceipt): void {

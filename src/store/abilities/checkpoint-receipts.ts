@@ -49,7 +49,7 @@ export function listCheckpointReceiptsSince(reader: Reader, span: Span): Positio
   return listSince(reader, checkpointReceipts.name, checkpointReceipt, span)
 }
 
-/** Whether the interpretation, or one that the ability was made from, has this checkpoint. */
+/** Whether the interpretation, one that the ability was made from, or a recipe of the ability has this checkpoint. */
 export function hasCheckpoint(
   reader: Reader,
   checkpointId: string,
@@ -63,6 +63,9 @@ export function hasCheckpoint(
         UNION ALL
         SELECT interpretation_id FROM proposals WHERE ability_id = @ability_id)
         AND json_extract(c.value, '$.checkpoint_id') = @checkpoint_id
+     UNION ALL
+     SELECT 1 FROM ability_versions AS v, json_each(v.recipe, '$.checkpoints') AS c
+      WHERE v.ability_id = @ability_id AND json_extract(c.value, '$.checkpoint_id') = @checkpoint_id
       LIMIT 1`,
   ).get({
     interpretation_id: interpretation_id ?? null,

@@ -28,6 +28,8 @@ export const capabilityFailures = defineTable(
     capability_id: text(),
     fingerprint: text(),
     critical: flag(),
+    /** Whose use failed. */
+    user_id: text().optional(),
     created_at: text(),
   },
   { key: ['position'] },
