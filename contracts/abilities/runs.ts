@@ -160,6 +160,7 @@ export const cancelAbilityRun = route({
   summary: 'Cancel a run; its remaining executions and items are not started',
   privilege: 'write',
   params: runParams,
+  body: requestBody({}),
   reply: runReply,
   fails: ['ABILITY_RUN_NOT_FOUND', 'EXECUTION_SETTLED'],
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DateTime, SchemaVersion, text, Uuid } from '../base/fields.ts'
+import { DateTime, SchemaVersion, text, Uuid, requestBody } from '../base/fields.ts'
 import { LearnSessionEvent } from '../base/events.ts'
 import { PageQuery, pageFields } from '../base/page.ts'
 import { route } from '../base/route.ts'
@@ -111,6 +111,7 @@ export const cancelExecution = route({
   summary: 'Cancel an execution, also during a wait',
   privilege: 'write',
   params,
+  body: requestBody({}),
   reply: z.object({ execution: ExecutionRecord, schema_version: SchemaVersion }),
   fails: ['EXECUTION_NOT_FOUND', 'EXECUTION_SETTLED'],
 })

@@ -153,6 +153,7 @@ export const cancelSkillRun = route({
   summary: 'Cancel a run; its script and all child processes are ended',
   privilege: 'write',
   params: runParams,
+  body: requestBody({}),
   reply: runReply,
   fails: ['SKILL_RUN_NOT_FOUND', 'SKILL_RUN_SETTLED'],
 })

@@ -23,6 +23,8 @@ interface SessionParams {
 /** Runs commands and reads of requests against the store. Each command is one transaction. */
 export class CommandBus {
   readonly #deps: CommandDeps
+  /** The requests with an id that `commandOnce` is working on. */
+  readonly #running = new Map<string, Promise<unknown>>()
 
   constructor(deps: CommandDeps) {
     this.#deps = deps
@@ -59,6 +61,26 @@ export class CommandBus {
     if (request_id === undefined) return undefined
     const { user_id } = request.caller
     return this.read((reader) => findReply(reader, request, { user_id, request_id }, this.now()))
+  }
+
+  /**
+   * As `command`, for work that is more than one transaction and cannot be repeated, such as a cancellation. A repeated
+   * request id gets the first reply again.
+   */
+  async commandOnce<T extends object>(request: RequestContext, work: () => Promise<T>): Promise<T> {
+    const request_id = readRequestId(request)
+    if (request_id === undefined) return work()
+    const first = this.findFirstReply(request) as T | undefined
+    if (first !== undefined) return first
+    const key = JSON.stringify([request.caller.user_id, formatRoute(request), request_id])
+    const running = this.#running.get(key)
+    if (running !== undefined) {
+      await running.catch(() => undefined)
+      return this.commandOnce(request, work)
+    }
+    const turn = work().then((reply) => this.command(request, () => reply))
+    this.#running.set(key, turn)
+    return turn.finally(() => this.#running.delete(key))
   }
 
   /** As `command`, for a session. If its time limit has passed, the session expires and the request is refused. */

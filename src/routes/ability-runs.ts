@@ -65,16 +65,18 @@ export function abilityRunRoutes(app: FastifyInstance, system: System): void {
     schema_version: 1,
   }))
 
-  on(cancelAbilityRun)(async (request) => {
-    const { runId } = request.params
-    const execution = await commands.write(request, (ctx) => findCurrentExecution(ctx.tx, requestCancel(ctx, runId)))
-    const isCancelled = await jobs.cancel(execution)
-    if (!isCancelled && readRun(runId, request.caller.user_id).settled_at !== undefined) {
-      throw new Failure('EXECUTION_SETTLED', 'The run has already ended.')
-    }
-    await waitForRun(system, runId, CANCEL_WAIT_MS)
-    return { run: readRun(runId, request.caller.user_id), schema_version: 1 }
-  })
+  on(cancelAbilityRun)((request) =>
+    commands.commandOnce(request, async () => {
+      const { runId } = request.params
+      const execution = await commands.write(request, (ctx) => findCurrentExecution(ctx.tx, requestCancel(ctx, runId)))
+      const isCancelled = await jobs.cancel(execution)
+      if (!isCancelled && readRun(runId, request.caller.user_id).settled_at !== undefined) {
+        throw new Failure('EXECUTION_SETTLED', 'The run has already ended.')
+      }
+      await waitForRun(system, runId, CANCEL_WAIT_MS)
+      return { run: readRun(runId, request.caller.user_id), schema_version: 1 as const }
+    }),
+  )
 
   mountStream(app, streamRunEvents, {
     hub,

@@ -15,6 +15,7 @@ import {
   streamExecutionEvents,
 } from '@apprentice/contracts/devices/executions.ts'
 import { getOwnExecution, queueExecution, toExecutionRecord } from '../domain/devices/executions.ts'
+import { listTypedTexts, withoutTexts } from '../domain/devices/forgotten-texts.ts'
 import { Failure } from '../failure/failure.ts'
 import { type RequestContext, mountContract } from '../http/contract-routes.ts'
 import { mountStream } from '../http/event-stream-routes.ts'
@@ -61,15 +62,21 @@ export function executionRoutes(app: FastifyInstance, system: System): void {
     schema_version: 1,
   }))
 
-  on(cancelExecution)(async ({ params, caller }) => {
-    const { executionId } = params
-    const { state } = readRecord(executionId, caller.user_id)
-    if (!(await jobs.cancel(executionId))) {
-      throw new Failure('EXECUTION_SETTLED', `The execution has already ${state}.`)
-    }
-    await jobs.waitUntilSettled(executionId, CANCEL_WAIT_MS)
-    return { execution: readRecord(executionId, caller.user_id), schema_version: 1 }
-  })
+  on(cancelExecution)((request) =>
+    commands.commandOnce(request, async () => {
+      const { executionId } = request.params
+      const { user_id } = request.caller
+      const { state } = readRecord(executionId, user_id)
+      if (!(await jobs.cancel(executionId))) {
+        throw new Failure('EXECUTION_SETTLED', `The execution has already ${state}.`)
+      }
+      await jobs.waitUntilSettled(executionId, CANCEL_WAIT_MS)
+      // The reply is stored, and an execution that has not ended yet still has the texts that it types.
+      const row = commands.read((reader) => getOwnExecution(reader, executionId, user_id))
+      const execution = toExecutionRecord(withoutTexts(row, listTypedTexts(row.payload)))
+      return { execution, schema_version: 1 as const }
+    }),
+  )
 
   mountStream(app, streamExecutionEvents, {
     hub,

@@ -57,15 +57,18 @@ export function skillRunRoutes(app: FastifyInstance, system: System): void {
     schema_version: 1,
   }))
 
-  on(cancelSkillRun)(async ({ caller, params }) => {
-    const { runId } = params
-    const { settled_at } = readRun(runId, caller.user_id)
-    if (settled_at !== undefined || !(await jobs.cancel(runId))) {
-      throw new Failure('SKILL_RUN_SETTLED', 'The run has already ended.')
-    }
-    await jobs.waitUntilSettled(runId, CANCEL_WAIT_MS)
-    return { run: readRun(runId, caller.user_id), schema_version: 1 }
-  })
+  on(cancelSkillRun)((request) =>
+    commands.commandOnce(request, async () => {
+      const { runId } = request.params
+      const { user_id } = request.caller
+      const { settled_at } = readRun(runId, user_id)
+      if (settled_at !== undefined || !(await jobs.cancel(runId))) {
+        throw new Failure('SKILL_RUN_SETTLED', 'The run has already ended.')
+      }
+      await jobs.waitUntilSettled(runId, CANCEL_WAIT_MS)
+      return { run: readRun(runId, user_id), schema_version: 1 as const }
+    }),
+  )
 
   on(callFromSkillRun)((request) => answerCall(system, request))
 

@@ -39,8 +39,9 @@ export interface ValidationSummary {
 export class SkillLibrary {
   readonly #clock: () => Date
   readonly #cache: SkillRootCache
-  /** Registries are written one at a time. */
+  /** Registries are written one at a time, and not while their indexes are compared with them. */
   #lastWrite: Promise<unknown> = Promise.resolve()
+  readonly #comparisons = new Set<Promise<unknown>>()
 
   constructor(roots: readonly string[], { clock, onChanged }: SkillLibraryDeps) {
     this.#clock = clock
@@ -75,7 +76,11 @@ export class SkillLibrary {
   }
 
   /** Validates every skill and the indexes of one root, or of all roots. */
-  async validateAll(root: string | undefined, options: ValidateOptions): Promise<ValidationSummary> {
+  validateAll(root: string | undefined, options: ValidateOptions): Promise<ValidationSummary> {
+    return this.#compareAlone(() => this.#validateAll(root, options))
+  }
+
+  async #validateAll(root: string | undefined, options: ValidateOptions): Promise<ValidationSummary> {
     const catalog = await this.catalog()
     const chosen = root === undefined ? this.#cache.folders : [this.#cache.folder(root)]
     const valid: string[] = []
@@ -83,7 +88,7 @@ export class SkillLibrary {
     const unregistered: string[] = []
     for (const folder of chosen) {
       this.#cache.assertReadable(folder)
-      const stale = await this.findStaleIndex(folder.root)
+      const stale = await this.#findStaleIndex(folder)
       if (stale !== undefined) failures.push(toSkillFailure(INDEXES_ID, { message: stale, details: {} }))
       const listed = new Set(catalog.listEntries(folder.root).map(({ entry }) => toSlashes(entry?.path ?? '')))
       const folders = await folder.listManifestFolders()
@@ -100,22 +105,27 @@ export class SkillLibrary {
   }
 
   /** Says why the indexes of a root do not match its registry. Returns undefined if they do or the root has none. */
-  async findStaleIndex(root: string): Promise<string | undefined> {
-    const folder = this.#cache.folder(root)
+  findStaleIndex(root: string): Promise<string | undefined> {
+    return this.#compareAlone(() => this.#findStaleIndex(this.#cache.folder(root)))
+  }
+
+  async #findStaleIndex(folder: SkillRootFolder): Promise<string | undefined> {
     const found = await folder.readGenerated()
     const isIndexed = found.size > 0 || (await folder.listMissing([INDEX_SCRIPT])).length === 0
     return isIndexed ? this.#compareIndexes(folder, found) : undefined
   }
 
   /** Says for each root whether its indexes exist and match the registry. */
-  async indexState(): Promise<{ root: string; fresh: boolean; reason?: string }[]> {
-    await this.catalog()
-    return Promise.all(
-      this.#cache.folders.map(async (folder) => {
-        const reason = await this.#compareIndexes(folder, await folder.readGenerated())
-        return { root: folder.root, fresh: reason === undefined, ...(reason && { reason }) }
-      }),
-    )
+  indexState(): Promise<{ root: string; fresh: boolean; reason?: string }[]> {
+    return this.#compareAlone(async () => {
+      await this.catalog()
+      return Promise.all(
+        this.#cache.folders.map(async (folder) => {
+          const reason = await this.#compareIndexes(folder, await folder.readGenerated())
+          return { root: folder.root, fresh: reason === undefined, ...(reason && { reason }) }
+        }),
+      )
+    })
   }
 
   /** Creates the folder of a skill and adds it to the registry. If that fails, the folder is removed. */
@@ -218,9 +228,16 @@ export class SkillLibrary {
   }
 
   #writeAlone<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#lastWrite.then(work, work)
+    const turn = Promise.allSettled([this.#lastWrite, ...this.#comparisons]).then(work)
     this.#lastWrite = turn.catch(() => undefined)
     return turn
+  }
+
+  /** Several comparisons may run at once. */
+  #compareAlone<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#lastWrite.then(work)
+    this.#comparisons.add(turn)
+    return turn.finally(() => this.#comparisons.delete(turn))
   }
 }
 

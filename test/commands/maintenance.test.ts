@@ -1,6 +1,9 @@
+import { once } from 'node:events'
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import Database from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
 import { createHome, runProgram, serve } from './program.ts'
 
 interface Report {
@@ -9,7 +12,7 @@ interface Report {
 }
 
 async function doctor(home: string): Promise<Report & { code: number | null }> {
-  const { code, stdout } = await runProgram(['doctor', '--json'], { APPRENTICE_HOME: home })
+  const { code, stdout } = await runProgram(['doctor', '--json'], { APPRENTICE_HOME: home, APPRENTICE_PORT: '0' })
   return { code, ...(JSON.parse(stdout) as Report) }
 }
 
@@ -25,6 +28,7 @@ test('doctor passes for a home in use, and names the process that uses it', asyn
     'config',
     'home',
     'lock',
+    'port',
     'database',
     'migrations',
     'mirrors',
@@ -33,7 +37,7 @@ test('doctor passes for a home in use, and names the process that uses it', asyn
     'host.agent-skills.staleness',
   ])
   expect(report.checks.find(({ id }) => id === 'lock')?.summary).toContain(String(daemon.child.pid))
-  const readable = await runProgram(['doctor'], { APPRENTICE_HOME: home })
+  const readable = await runProgram(['doctor'], { APPRENTICE_HOME: home, APPRENTICE_PORT: '0' })
   expect(readable.stdout).toContain('No check failed.')
 })
 
@@ -45,6 +49,48 @@ test('doctor fails on a damaged database and on a token that other users can rea
   writeFileSync(join(home, 'apprentice.db'), 'not a database at all, but long enough to be read as one')
   const report = await doctor(home)
   expect([report.code, readStatus(report, 'home'), readStatus(report, 'database')]).toEqual([1, 'fail', 'fail'])
+})
+
+function createUnwritableHome(): string {
+  const file = join(createHome(), 'file')
+  writeFileSync(file, '')
+  return join(file, 'home')
+}
+
+function createFileHome(): string {
+  const file = join(createHome(), 'file')
+  writeFileSync(file, '')
+  return file
+}
+
+function createNewerHome(): string {
+  const home = createHome()
+  const db = new Database(join(home, 'apprentice.db'))
+  db.exec('CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT, applied_at TEXT)')
+  db.exec("INSERT INTO migrations VALUES (9999, '9999_future', '')")
+  db.close()
+  return home
+}
+
+test.each([
+  ['a home below a file', 'home', createUnwritableHome],
+  ['a home that is a file', 'home', createFileHome],
+  ['a database of a newer program', 'migrations', createNewerHome],
+])('doctor fails on %s, without a stack', async (_name, id, create) => {
+  const env = { APPRENTICE_HOME: create(), APPRENTICE_PORT: '0' }
+  const { code, stdout, stderr } = await runProgram(['doctor', '--json'], env)
+  const report = JSON.parse(stdout) as Report
+  expect([code, stderr, report.ok, readStatus(report, id)]).toEqual([1, '', false, 'fail'])
+})
+
+test('doctor fails if another program listens where the daemon would', async () => {
+  const other = createServer()
+  onTestFinished(() => void other.close())
+  await once(other.listen(0, '127.0.0.1'), 'listening')
+  const { port } = other.address() as AddressInfo
+  const env = { APPRENTICE_HOME: createHome(), APPRENTICE_PORT: String(port) }
+  const { code, stdout } = await runProgram(['doctor', '--json'], env)
+  expect([code, readStatus(JSON.parse(stdout) as Report, 'port')]).toEqual([1, 'fail'])
 })
 
 test('doctor warns about a projected file that was changed by hand', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startDaemon } from '../kit/daemon.ts'
+import { startTeaching } from '../teach/teaching.ts'
 
 const url = '/api/learn/sessions'
 const body = { entry_mode: 'coaching_agent' }
@@ -91,4 +92,34 @@ test('a reply that contains a secret is never stored', async () => {
   expect(again.json()).not.toEqual(first.json())
   const kept = daemon.system.store.read(({ db }) => db.prepare('SELECT count(*) FROM idempotency').pluck().get())
   expect(kept).toBe(0)
+})
+
+test('a repeated cancel gets the first reply again, without the texts that the execution would have typed', async () => {
+  const { daemon, phone } = await startTeaching({ quick: false })
+  const queue = async (commandId: string, actions: object[]) => {
+    const execution = {
+      commandId,
+      taskId: 't',
+      source: 'test',
+      expectedFormat: 'android-ui-automator',
+      timeoutMs: 60_000,
+      actions,
+    }
+    const reply = await daemon.post('/api/executions', { execution, serial: phone.serial })
+    return reply.json<{ execution: { execution_id: string } }>().execution.execution_id
+  }
+  const running = await queue('c1', [{ id: 'a', type: 'sleep', params: { durationMs: 60_000 } }])
+  const typing = { id: 'a', type: 'enter_text', params: { matcher: { role: 'textfield' }, text: 'planted-text' } }
+  const waiting = await queue('c2', [typing])
+  for (const id of [waiting, running]) {
+    const cancel = () => daemon.post(`/api/executions/${id}/cancel`, { client_request_id: `cancel-${id}` })
+    const [first, beside] = await Promise.all([cancel(), cancel()])
+    expect(first.json()).toMatchObject({ execution: { state: 'cancelled' } })
+    expect([beside.statusCode, beside.body]).toEqual([200, first.body])
+    expect((await cancel()).body).toBe(first.body)
+    expect(first.body).not.toContain('planted-text')
+    expect((await daemon.post(`/api/executions/${id}/cancel`)).json()).toMatchObject({
+      error: { code: 'EXECUTION_SETTLED' },
+    })
+  }
 })

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listReceipts } from '../../src/store/command/receipts.ts'
@@ -16,6 +16,7 @@ import {
   uploadAndScan,
   importAndStage,
   upload,
+  scanUpload,
 } from './import-kit.ts'
 
 const readState = async (daemon: Daemon, id: string) => (await getDetail(daemon, id)).import_record.stage_state
@@ -311,4 +312,20 @@ test('a bundle can be staged into a known pack', async () => {
   expect(await runStep(daemon, 'stage', { import_id, requested_pack_id: 'office-pack' })).toMatchObject({
     skill_pack: 'office-pack',
   })
+})
+
+test('deleting the upload of an unpacked import removes its bytes and does not discard the import', async () => {
+  const daemon = await startDaemon()
+  const uploaded = await upload(daemon)
+  const { import_id } = uploaded
+  await scanUpload(daemon, uploaded)
+  await runStep(daemon, 'stage', { import_id })
+  const url = `/api/skills/import/uploads/${uploaded.temp_artifact.temp_artifact_ref}`
+  const deleted = await daemon.delete(url)
+  expect([deleted.statusCode, deleted.json()]).toEqual([200, expect.objectContaining({ deleted: true })])
+  expect(await readState(daemon, import_id)).toBe('ready_for_review')
+  await expect.poll(() => readdirSync(join(daemon.home, 'imports', 'tmp'))).toEqual([])
+  expect((await daemon.delete(url)).body).toBe(deleted.body)
+  const approved = await runStep(daemon, 'approve', { import_id, approval_note: 'fine' })
+  expect(approved.stage_state).toBe('approved')
 })

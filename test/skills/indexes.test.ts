@@ -156,3 +156,19 @@ test('broken folders prevent the indexes, unless skip_broken is set', async () =
   expect(done).toMatchObject({ totalSkills: 2 })
   expect(await readFreshness(daemon, root)).toEqual({ root, fresh: true })
 })
+
+test('indexes are never reported as stale while the daemon itself writes them', async () => {
+  const root = createTempFolder()
+  writeRegistry(root, [writeSkill(root, 'com.a.one')])
+  const daemon = await startWithRoots([root])
+  await writeIndexes(daemon, { root })
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, async (_, n) => {
+      const created = daemon.post('/api/skills', { skill_id: `com.a.new-${n}`, root })
+      const fresh = readFreshness(daemon, root)
+      const validated = daemon.post('/api/skills/validate', { root })
+      return [(await created).statusCode, (await fresh)?.fresh, (await validated).statusCode]
+    }),
+  )
+  expect(answers).toEqual(answers.map(() => [201, true, 200]))
+})

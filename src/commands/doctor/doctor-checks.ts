@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
-import { readSearchPath } from '../../config/config.ts'
+import { createServer } from 'node:net'
+import { delimiter, dirname, join } from 'node:path'
+import { type Config, readSearchPath } from '../../config/config.ts'
 import { listOpenEntries } from '../../home/close-home.ts'
 import { findHomeHolder } from '../../home/home-lock.ts'
 import type { Check } from './check.ts'
@@ -19,19 +21,14 @@ export function checkNode(): Check {
 }
 
 export function checkHome(home: string): Check {
-  if (!existsSync(home)) {
-    return { id: 'home', status: 'warn', summary: 'does not exist yet; the first start creates it' }
+  const found = statSync(home, { throwIfNoEntry: false })
+  if (found === undefined) {
+    const parent = findExistingFolder(dirname(home))
+    return isWritableFolder(parent)
+      ? { id: 'home', status: 'warn', summary: 'does not exist yet; the first start creates it' }
+      : reportUnusable(`${home} cannot be created in ${parent}`)
   }
-  try {
-    accessSync(home, constants.R_OK | constants.W_OK)
-  } catch {
-    return {
-      id: 'home',
-      status: 'fail',
-      summary: `${home} is not writable`,
-      fix: 'change its owner, or set APPRENTICE_HOME to another folder',
-    }
-  }
+  if (!isWritableFolder(home)) return reportUnusable(`${home} is not a folder that can be written`)
   const secret = join(home, 'secrets', 'admin.token')
   if (existsSync(secret) && (statSync(secret).mode & 0o077) !== 0) {
     return {
@@ -52,8 +49,46 @@ export function checkHome(home: string): Check {
       }
 }
 
+const reportUnusable = (summary: string): Check => ({
+  id: 'home',
+  status: 'fail',
+  summary,
+  fix: 'change its owner, or set APPRENTICE_HOME to another folder',
+})
+
+function findExistingFolder(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : findExistingFolder(dirname(folder))
+}
+
+function isWritableFolder(folder: string): boolean {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    return statSync(folder).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+/** Listens for a moment where the daemon would, unless a daemon of this home does. */
+export async function checkPort({ home, host, port }: Pick<Config, 'home' | 'host' | 'port'>): Promise<Check> {
+  if (isWritableFolder(home) && findHomeHolder(home) !== undefined) {
+    return { id: 'port', status: 'pass', summary: 'used by the running daemon' }
+  }
+  const server = createServer()
+  try {
+    await once(server.listen(port, host), 'listening')
+    return { id: 'port', status: 'pass', summary: port === 0 ? 'any free port' : `${port} on ${host} is free` }
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    const summary = `the daemon cannot listen on port ${port} of ${host} (${code})`
+    return { id: 'port', status: 'fail', summary, fix: 'set APPRENTICE_PORT or APPRENTICE_HOST to another value' }
+  } finally {
+    server.close()
+  }
+}
+
 export function checkLock(home: string): Check {
-  if (!existsSync(home)) return { id: 'lock', status: 'pass', summary: 'no daemon' }
+  if (!isWritableFolder(home)) return { id: 'lock', status: 'pass', summary: 'no daemon' }
   const holder = findHomeHolder(home)
   return {
     id: 'lock',

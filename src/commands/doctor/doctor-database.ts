@@ -6,7 +6,7 @@ import { migrationsFolder } from '../../config/paths.ts'
 import { DATABASE_NAME, findLoss } from '../../daemon/database-loss.ts'
 import { compareProjections } from '../../projections/engine/compare.ts'
 import { listProjections } from '../../projections/files/projection-table.ts'
-import { listPendingMigrations } from '../../store/db/migrate.ts'
+import { assertKnownMigrations, listPendingMigrations } from '../../store/db/migrate.ts'
 import type { Check } from './check.ts'
 
 /** Opens the database read-only, so a running daemon is not disturbed. */
@@ -20,7 +20,9 @@ export async function checkDatabase(home: string): Promise<Check[]> {
       return [{ id: 'database', status: 'warn', summary: 'does not exist yet; the first start creates it' }]
     }
     db = new Database(file, { readonly: true })
-    return [checkIntegrity(db), checkMigrations(db), await checkProjections(db, home)]
+    const migrations = checkMigrations(db)
+    const isCurrent = migrations.status === 'pass'
+    return [checkIntegrity(db), migrations, ...(isCurrent ? [await checkProjections(db, home)] : [])]
   } catch (error) {
     return [reportDamage(error instanceof Error ? error.message : String(error))]
   } finally {
@@ -41,6 +43,11 @@ const reportDamage = (summary: string): Check => ({
 })
 
 function checkMigrations(db: Database.Database): Check {
+  try {
+    assertKnownMigrations(db, migrationsFolder)
+  } catch (error) {
+    return { id: 'migrations', status: 'fail', summary: (error as Error).message }
+  }
   const pending = listPendingMigrations(db, migrationsFolder)
   return pending.length === 0
     ? { id: 'migrations', status: 'pass', summary: 'up to date' }

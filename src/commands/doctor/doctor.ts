@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { type Config, ConfigError, readConfig } from '../../config/config.ts'
+import { type Config, readConfig } from '../../config/config.ts'
 import { checkAgentSkills } from './agent-skills.ts'
 import type { Check } from './check.ts'
 import { EXIT_CODES } from '../terminal/exit-codes.ts'
-import { checkHome, checkLock, checkNode, checkPrograms } from './doctor-checks.ts'
+import { checkHome, checkLock, checkNode, checkPort, checkPrograms } from './doctor-checks.ts'
 import { checkDatabase } from './doctor-database.ts'
 
 const MARKS = { pass: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
@@ -27,18 +27,28 @@ async function runChecks(): Promise<Check[]> {
   try {
     config = readConfig()
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    return [checkNode(), { id: 'config', status: 'fail', summary: error.message }]
+    return [checkNode(), { id: 'config', status: 'fail', summary: (error as Error).message }]
   }
+  const { home } = config
   return [
     checkNode(),
     { id: 'config', status: 'pass', summary: 'the environment and settings.json are valid' },
-    checkHome(config.home),
-    checkLock(config.home),
-    ...(await checkDatabase(config.home)),
+    ...(await guard('home', () => checkHome(home))),
+    ...(await guard('lock', () => checkLock(home))),
+    ...(await guard('port', () => checkPort(config))),
+    ...(await guard('database', () => checkDatabase(home))),
     ...checkPrograms(),
-    await checkAgentSkills(config.home),
+    ...(await guard('host.agent-skills.staleness', () => checkAgentSkills(home))),
   ]
+}
+
+/** A check that cannot be made has failed: what stops it would also stop the daemon. */
+async function guard(id: string, check: () => Check | Check[] | Promise<Check | Check[]>): Promise<Check[]> {
+  try {
+    return [await check()].flat()
+  } catch (error) {
+    return [{ id, status: 'fail', summary: (error as Error).message }]
+  }
 }
 
 function formatChecks(checks: readonly Check[]): string {

@@ -43,13 +43,16 @@ export function learnPracticeRoutes(app: FastifyInstance, { commands, jobs }: Sy
     commands.sessionRead(request, (reader) => read(reader, request.params.sessionId, request.caller.user_id)),
   )
 
-  on(cancelPractice)(async ({ caller, params }) => {
-    const { practice } = view(params.sessionId, caller.user_id)
-    const { practice_id, ended_at } = practice
-    if (ended_at !== undefined || !(await jobs.cancel(practice_id))) {
-      throw new Failure('PRACTICE_ENDED', 'The practice has already ended.')
-    }
-    await jobs.waitUntilSettled(practice_id, CANCEL_WAIT_MS)
-    return view(params.sessionId, caller.user_id)
-  })
+  on(cancelPractice)((request) =>
+    commands.commandOnce(request, async () => {
+      const { sessionId } = request.params
+      const { user_id } = request.caller
+      const { practice_id, ended_at } = view(sessionId, user_id).practice
+      if (ended_at !== undefined || !(await jobs.cancel(practice_id))) {
+        throw new Failure('PRACTICE_ENDED', 'The practice has already ended.')
+      }
+      await jobs.waitUntilSettled(practice_id, CANCEL_WAIT_MS)
+      return view(sessionId, user_id)
+    }),
+  )
 }

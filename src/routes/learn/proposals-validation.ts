@@ -68,14 +68,15 @@ export function learnProposalValidationRoutes(app: FastifyInstance, { commands, 
     }),
   )
 
-  on(cancelValidationRun)(async (request) => {
-    const { proposalId, runId } = request.params
-    await commands.command(request, (ctx) => {
-      cancelRun(ctx, getOwnProposal(ctx.tx, proposalId, ctx.actor.user_id), runId)
-      return {}
-    })
-    // The run has ended already. This waits until its phone is free.
-    if (await jobs.cancel(runId)) await jobs.waitUntilSettled(runId, CANCEL_WAIT_MS)
-    return { validation_run: toPublicRun(readRun(runId)), schema_version: 1 }
-  })
+  on(cancelValidationRun)((request) =>
+    commands.commandOnce(request, async () => {
+      const { proposalId, runId } = request.params
+      await commands.write(request, (ctx) => {
+        cancelRun(ctx, getOwnProposal(ctx.tx, proposalId, ctx.actor.user_id), runId)
+      })
+      // The run has ended already. This waits until its phone is free.
+      if (await jobs.cancel(runId)) await jobs.waitUntilSettled(runId, CANCEL_WAIT_MS)
+      return { validation_run: toPublicRun(readRun(runId)), schema_version: 1 as const }
+    }),
+  )
 }

@@ -50,6 +50,9 @@ export const EXPIRING_STATES: readonly ImportState[] = [
   'stage_failed',
 ]
 
+/** Open states in which the files of the bundle are stored, so that the upload is not needed any more. */
+export const UNPACKED_STATES: readonly ImportState[] = ['ready_for_review', 'install_failed']
+
 /** States in which a job reads the upload. */
 export const BUSY_STATES: readonly ImportState[] = ['scanning', 'staging', 'install_queued']
 
