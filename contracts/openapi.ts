@@ -22,6 +22,7 @@ export function buildOpenApiDocument(version: string): Json {
       description: 'The API of Apprentice: people demonstrate workflows on an Android phone, and agents run them.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
+    servers: [{ url: 'http://127.0.0.1:4870', description: 'The default address of the daemon' }],
     security: [{ bearer: [] }],
     paths,
     components: {

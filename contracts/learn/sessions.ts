@@ -59,6 +59,7 @@ export const createSession = route({
   tag: TAG,
   summary: 'Create a learn session and arm it',
   privilege: 'write',
+  query: z.object({ entry_mode: EntryMode.optional().describe('Used if the body has none') }),
   body: CreateSessionBody,
   reply: z.object({ session: LearnSession, ui_mode: UiMode, next_action: CreateNextAction }),
   status: 201,

@@ -22,6 +22,8 @@ export interface RetiredRoute {
   readonly successor: string
   readonly privilege: Privilege
   readonly ids: ResolveLegacyIds
+  /** Query parameters that the successor needs and the old route did not have. */
+  readonly defaults?: Readonly<Record<string, string>>
 }
 
 const SESSIONS = '/api/learn/sessions'
@@ -33,7 +35,7 @@ const MINED_HOME = '/api/skills/mining'
 const MINED = `${MINED_HOME}/proposals`
 
 export const retired: readonly RetiredRoute[] = [
-  post(`${TEACH}/start`, SESSIONS, noIds),
+  { ...post(`${TEACH}/start`, SESSIONS, noIds), defaults: { entry_mode: 'demonstrating_skill' } },
   post(`${TEACH}/cancel`, `${SESSION}/cancel`, namedOrOpenSession),
   post(`${TEACH}/finish`, `${SESSION}/stop`, namedOrOpenSession),
   {
@@ -55,7 +57,7 @@ export const retired: readonly RetiredRoute[] = [
 
 export function retiredRoutes(app: FastifyInstance, { commands, clock, config }: System): void {
   const sunset = new Date(config.settings.deprecated_routes_sunset_at)
-  for (const { method, url, successor, privilege, ids } of retired) {
+  for (const { method, url, successor, privilege, ids, defaults } of retired) {
     app.route({
       method,
       url,
@@ -67,7 +69,7 @@ export function retiredRoutes(app: FastifyInstance, { commands, clock, config }:
         const found = commands.read((reader) => ids(reader, legacy))
         const path = fillPath(successor, { ...legacy.params, ...found })
         // 308 and not 301: the client must repeat the method and the body.
-        return reply.redirect(path + readSearch(request), 308)
+        return reply.redirect(path + buildSearch(request, defaults), 308)
       },
     })
   }
@@ -112,4 +114,10 @@ function toLegacyRequest({ params, query, body, caller }: FastifyRequest): Legac
 const toFields = (value: unknown): LegacyRequest['body'] =>
   value !== null && typeof value === 'object' ? (value as LegacyRequest['body']) : {}
 
-const readSearch = ({ url }: FastifyRequest): string => new URL(url, 'http://localhost').search
+function buildSearch({ url }: FastifyRequest, defaults: RetiredRoute['defaults'] = {}): string {
+  const target = new URL(url, 'http://localhost')
+  for (const [name, value] of Object.entries(defaults)) {
+    if (!target.searchParams.has(name)) target.searchParams.set(name, value)
+  }
+  return target.search
+}

@@ -76,6 +76,8 @@ class UploadReceiver {
     const { name = '' } = part
     if (name === 'metadata') this.#metadata = await readMetadata(part)
     else if (name === 'bundle' && this.#upload === undefined) await this.#readBundle(part)
+    else if (this.#upload === undefined && part.filename !== undefined)
+      throw archiveRequired(`Send the archive as the part bundle, not "${name.slice(0, 40)}".`)
     else
       throw new MalformedForm(
         `it has a part "${name.slice(0, 40)}"; send one part bundle and at most one part metadata.`,

@@ -41,7 +41,7 @@ test('the old teach start returns 308 with Location, Deprecation and Sunset, and
 
   expect(reply.statusCode).toBe(308)
   expect(reply.headers).toMatchObject({
-    location: '/api/learn/sessions',
+    location: '/api/learn/sessions?entry_mode=demonstrating_skill',
     deprecation: 'true',
     sunset: 'Sun, 16 May 2027 00:00:00 GMT',
   })
@@ -65,6 +65,9 @@ test('a client that follows redirects can create and cancel a session', async ()
       body: JSON.stringify(body),
     })
 
+  const plain = await send('/api/capabilities/teach/start', {})
+  expect([plain.status, await plain.json()]).toMatchObject([201, { session: { entry_mode: 'demonstrating_skill' } }])
+  await send('/api/capabilities/teach/cancel', {})
   const made = await send('/api/capabilities/teach/start', { capability_family_hint: 'word' })
   const { session } = (await made.json()) as { session: { learn_session_id: string } }
   expect(made.status).toBe(201)

@@ -151,3 +151,11 @@ test('an upload rejected early gets its reply before the body ends, and nothing 
   socket.destroy()
   expect(listUploads(daemon)).toEqual([])
 })
+
+test('a file under another part name is answered with what is required, and nothing is stored', async () => {
+  const { daemon, postForm } = await startUploadDaemon()
+  const head = [BUNDLE_HEAD.replace('name="bundle"', 'name="file"'), ZIP_TYPE]
+  const reply = await postForm(buildForm([{ ...bundle, head }]))
+  expect([reply.statusCode, reply.json]).toMatchObject([400, { error: { code: 'SKILL_IMPORT_ARCHIVE_REQUIRED' } }])
+  expect(listUploads(daemon)).toEqual([])
+})

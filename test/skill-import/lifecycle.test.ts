@@ -280,8 +280,13 @@ test('a trigger phrase is tested on imports and abilities with the matcher of th
     daemon.post('/api/skills/trigger-test', { trigger_text, ...more })
   expect((await ask('please tidy my notes')).json()).toMatchObject({
     matched: true,
+    reasons: ['trigger_phrase_match: "tidy my notes"', 'title_match: 2 tokens'],
     candidate_import_id: import_id,
     receipt_id: expect.any(String),
+  })
+  expect((await ask('tidy up the notes')).json()).toMatchObject({
+    matched: true,
+    reasons: ['trigger_partial_match: 2 tokens', 'title_match: 2 tokens'],
   })
   expect((await ask('write a note and tidy my notes')).json()).toMatchObject({
     matched: false,

@@ -70,10 +70,9 @@ function matchPhrase(subject: ScoredFields, text: string, project: string | unde
   const negative = subject.negative_triggers[findNegative(query, readable)]
   const inTitle = countInTitle(query, readable)
   const reasons = [
-    ...(trigger === undefined
-      ? []
-      : [`trigger_match: "${subject.trigger_phrases[trigger.at] ?? ''}" (${trigger.kind})`]),
-    ...(inTitle >= 2 ? [`title_match: ${inTitle} words`] : []),
+    ...(trigger?.kind === 'full' ? [`trigger_phrase_match: "${subject.trigger_phrases[trigger.at] ?? ''}"`] : []),
+    ...(trigger?.kind === 'partial' ? [`trigger_partial_match: ${trigger.words} tokens`] : []),
+    ...(inTitle >= 2 ? [`title_match: ${inTitle} tokens`] : []),
   ]
   return {
     matched: by_text && score >= MIN_SCORE,

@@ -31,7 +31,8 @@ export function learnSessionRoutes(app: FastifyInstance, { commands, config, set
   on(createSession)((request) =>
     commands.command(request, (ctx) => {
       const salt = randomBytes(16).toString('hex')
-      const session = createLearnSession(ctx, request.body, { rule, salt })
+      const body = { ...request.body, entry_mode: request.body.entry_mode ?? request.query.entry_mode }
+      const session = createLearnSession(ctx, body, { rule, salt })
       return { session: toPublicSession(session), ...chooseUi(session) }
     }),
   )
