@@ -4,6 +4,7 @@ import closeWithGrace from 'close-with-grace'
 import type { Command } from 'commander'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../server/app.ts'
+import { followRequests } from '../server/open-requests.ts'
 import { type Config, ConfigError, readConfig } from '../config/config.ts'
 import { HomeLocked } from '../home/home-lock.ts'
 import { DatabaseLost } from '../daemon/database-loss.ts'
@@ -31,9 +32,10 @@ async function serve({ acceptLoss = false }: { acceptLoss?: boolean }): Promise<
     const system = await startSystem(readConfig(), { acceptLoss })
     stop = () => system.stop()
     const app = await buildApp(system)
+    const closeServer = followRequests(app)
     closeWithGrace({ delay: DRAIN_MS, logger: false }, async ({ err }) => {
       if (err !== undefined) system.log.fatal({ err }, 'stopping because of an error')
-      await stopDaemon(app, system)
+      await stopDaemon(closeServer, system)
     })
     await listenQuietly(app, system)
     printStartBlock(system, formatUrl(app, system.config.host))
@@ -76,10 +78,11 @@ function formatListenFailure({ code, message }: NodeJS.ErrnoException, host: str
   return `The daemon cannot listen on ${host} port ${port}: ${message}.`
 }
 
-/** Refuses new work and ends streams first. Requests in progress are answered before the store closes. */
-async function stopDaemon(app: FastifyInstance, system: System): Promise<void> {
+/** Refuses new work, ends streams and releases waiting requests first. Requests in progress are answered next. */
+async function stopDaemon(closeServer: () => Promise<void>, system: System): Promise<void> {
   system.stopping = true
-  await app.close()
+  system.jobs.releaseWaiters()
+  await closeServer()
   await system.stop()
 }
 

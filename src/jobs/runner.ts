@@ -48,6 +48,7 @@ export class JobRunner {
   readonly #running = new Map<string, AbortController>()
   readonly #deadlines = new Map<string, NodeJS.Timeout>()
   readonly #waiters = new Waiters()
+  #mayWait = true
   #waiting: WaitingJob[] = []
   #wake: NodeJS.Timeout | undefined
   #seenRow = 0
@@ -83,7 +84,7 @@ export class JobRunner {
   waitUntilSettled(jobId: string, withinMs: number): Promise<Job | undefined> {
     const job = this.#deps.store.read((reader) => findJob(reader, jobId))
     const waiting = job?.state === 'queued' || job?.state === 'running'
-    return waiting && !this.#stopping ? this.#waiters.wait(jobId, withinMs) : Promise.resolve(waiting ? undefined : job)
+    return waiting && this.#mayWait ? this.#waiters.wait(jobId, withinMs) : Promise.resolve(waiting ? undefined : job)
   }
 
   /** Runs a task between the jobs of a queue. It leaves no row, so it is lost when the daemon stops. */
@@ -108,9 +109,16 @@ export class JobRunner {
     this.#armWake()
   }
 
+  /** Answers all requests that wait for a job, and lets no other wait. Jobs go on. */
+  releaseWaiters(): void {
+    this.#mayWait = false
+    this.#waiters.releaseAll()
+  }
+
   /** Stops running jobs and starts no others. Unfinished jobs stay in the table. */
   async stop(): Promise<void> {
     this.#stopping = true
+    this.#mayWait = false
     this.#stopListening?.()
     clearTimeout(this.#wake)
     for (const timer of this.#deadlines.values()) clearTimeout(timer)

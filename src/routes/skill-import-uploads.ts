@@ -32,13 +32,9 @@ export async function skillImportUploadRoutes(app: FastifyInstance, system: Syst
 }
 
 async function receiveUpload(system: System, request: RequestContext, reply: FastifyReply) {
-  const incoming = reply.request
   try {
-    return await new UploadReceiver(system, request).receive(readForm(incoming))
+    return await new UploadReceiver(system, request).receive(readForm(reply.request))
   } catch (error) {
-    // Discards the rest of the body, so that the client reads the refusal.
-    incoming.raw.unpipe().resume()
-    void reply.header('connection', 'close')
     throw error instanceof MalformedForm ? malformedForm(error.message) : error
   }
 }

@@ -6,6 +6,7 @@ import { Failure } from '../failure/failure.ts'
 import { createClientErrorHandler, createErrorHandler } from '../http/failure-reply.ts'
 import { readCorrelationId, registerRequestGuards } from '../http/request-guards.ts'
 import { registerAdminDelegation } from '../http/admin-delegation.ts'
+import { registerBodyDiscarding } from '../http/refused-bodies.ts'
 import { serializeReply } from '../http/reply-serializer.ts'
 import { parseStrictJson } from '../http/strict-json.ts'
 import { TokenBuckets } from '../http/token-buckets.ts'
@@ -84,6 +85,7 @@ export async function buildApp(system: System): Promise<FastifyInstance> {
     hosts: new Set(['127.0.0.1', 'localhost', '[::1]', config.host.toLowerCase()]),
     isStopping: () => system.stopping,
   })
+  registerBodyDiscarding(app)
   registerAdminDelegation(app, (work) => system.commands.read(work))
   registerRequestLog(app, system)
   registerNotFoundHandler(app)
