@@ -79,3 +79,29 @@ test('an option is named by the label on its radio button, and the field that sh
     { selector: { shows: '${inputs.level}', row: [{ part_equals: 'Level' }] } },
   ])
 })
+
+test('a window that is drawn on its page asks for a choice, if the page shows the answer', () => {
+  const settings = (value: string, ...more: readonly Sketch[]): Sketch =>
+    box(
+      at(0, 0, 1080, 2200),
+      drawTitle('Playback'),
+      field('Subtitles', value, 300),
+      field('Sound', 'Stereo', 460),
+      ...more,
+    )
+  const window = [
+    node({ ...TOUCH, ...at(0, 0, 1080, 2200) }),
+    ...['Off', 'English', 'German'].map((name, index) =>
+      node({ text: name, ...TOUCH, ...at(100, 1000 + index * 120, 980, 1100 + index * 120) }),
+    ),
+  ]
+  const { inputs } = learnFromPages(
+    'Set the subtitles',
+    settings('Off'),
+    { tap: 'Subtitles' },
+    settings('Off', ...window),
+    { tap: 'German' },
+    settings('German'),
+  )
+  expect(inputs).toMatchObject([{ example: 'German' }])
+})

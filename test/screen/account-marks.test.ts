@@ -15,6 +15,7 @@ test.each([
   ['Parcels of Lena Vogt', 'Parcels of Kai Brandt'],
   ['Willkommen Anna', 'Willkommen Tom'],
   ['Signed in as mira.k', 'Signed in as jonas82'],
+  ['Profiles of Priya', 'Profiles of Daniel (guest)'],
 ])('%s and %s name two accounts', (known, other) => {
   const marks = listAccountMarks(page('Settings', known))
   expect(marks).not.toHaveLength(0)

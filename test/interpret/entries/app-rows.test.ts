@@ -213,3 +213,91 @@ test('the bar with the title of a page is no entry', () => {
   const { inputs } = learnFromPages('Silence the app', bar('Mute'), { tap: 'Mute' }, bar('Unmute'))
   expect(inputs).toEqual([])
 })
+
+const tabs = ['Books', 'Loans', 'Holds', 'Account'].map((label, index) =>
+  node({ text: label, ...TOUCH, ...at(index * 270, 100, index * 270 + 270, 220) }),
+)
+const withTabs = (...parts: readonly Sketch[]): Sketch =>
+  box(at(0, 0, 1080, 2200), node(at(0, 100, 1080, 220), ...tabs), ...parts)
+
+test('a bar that all pages have holds no entries, although the opened page shows its labels again', () => {
+  const save = node({ class: 'android.widget.Button', text: 'Pay fees', ...TOUCH, ...at(40, 600, 1040, 720) })
+  const { inputs } = learnFromPages(
+    'Pay my fees',
+    withTabs(text('Find something to read', at(40, 300, 1000, 400))),
+    { tap: 'Account' },
+    withTabs(text('Fees', at(40, 300, 1000, 400)), save),
+    { tap: 'Pay fees' },
+    withTabs(text('Fees', at(40, 300, 1000, 400)), text('Payment received', at(40, 600, 1000, 680))),
+  )
+  expect(inputs).toEqual([])
+})
+
+test('a numbered entry is data, although the goal names its kind', () => {
+  const episodes = (...states: readonly string[]): Sketch =>
+    box(
+      at(0, 0, 1080, 2200),
+      drawTitle('Glacier'),
+      node(
+        { scrollable: 'true', ...at(0, 300, 1080, 2200) },
+        ...states.map((state, index) => {
+          const top = 300 + index * 160
+          return node(
+            { ...TOUCH, ...at(0, top, 1080, top + 150) },
+            text(`Episode ${index + 1}`, at(40, top + 20, 600, top + 80)),
+            text('45 min', at(40, top + 90, 600, top + 140)),
+            node({ class: 'android.widget.Button', text: state, ...TOUCH, ...at(700, top + 20, 1040, top + 130) }),
+          )
+        }),
+      ),
+    )
+  const { inputs } = learnFromPages(
+    'Download an episode',
+    episodes('Download', 'Download', 'Download'),
+    { tap: 'Download', nth: 1 },
+    episodes('Download', 'Downloaded', 'Download'),
+  )
+  expect(inputs).toMatchObject([{ name: 'episode', example: 'Episode 2' }])
+})
+
+const folders = (id: (name: string) => string): Sketch =>
+  box(
+    at(60, 600, 1020, 1500),
+    text('Move to', at(100, 620, 500, 700)),
+    ...['Family', 'Travel', 'Work', 'Taxes'].map((name, index) =>
+      node({
+        class: 'android.widget.TextView',
+        text: name,
+        'resource-id': `com.example:id/${id(name)}`,
+        ...TOUCH,
+        ...at(100, 720 + index * 120, 980, 820 + index * 120),
+      }),
+    ),
+  )
+const mail = (...names: readonly string[]): Sketch =>
+  box(
+    at(0, 0, 1080, 2200),
+    drawTitle('Inbox'),
+    ...names.map((name, index) =>
+      node(
+        { ...TOUCH, 'long-clickable': 'true', ...at(0, 300 + index * 160, 1080, 450 + index * 160) },
+        text(name, at(40, 310 + index * 160, 900, 370 + index * 160)),
+        text('9:12', at(40, 380 + index * 160, 900, 430 + index * 160)),
+      ),
+    ),
+    node({ class: 'android.widget.Button', text: 'Move', ...TOUCH, ...at(40, 2000, 1040, 2120) }),
+  )
+const move = (id: (name: string) => string) =>
+  learnFromPages(
+    'Move a mail',
+    mail('Ticket', 'Report'),
+    { tap: 'Move' },
+    folders(id),
+    { tap: 'Travel' },
+    mail('Report'),
+  )
+
+test('rows of a window that all have the id of one kind of thing are entries', () => {
+  expect(move(() => 'folder_name').inputs).toMatchObject([{ example: 'Travel' }])
+  expect(move((name) => `menu_${name.toLowerCase()}`).inputs).toEqual([])
+})

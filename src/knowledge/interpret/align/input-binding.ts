@@ -109,7 +109,7 @@ function bindChoice(intent: Intent, binding: EntryContext): Intent | undefined {
     return undefined
   if (event_ids.some((id) => binding.rulings.fixed.has(id))) return undefined
   if (isBottomBar(node, before)) return undefined
-  const choice = findChoice(intent, binding.earlier)
+  const choice = findChoice(intent, binding.earlier, binding.later.slice(1))
   if (choice === undefined) return undefined
   const input = bindPicked(choice, intent, binding)
   return { ...intent, kind: 'pick', input: input.name, choice }

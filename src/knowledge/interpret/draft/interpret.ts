@@ -180,6 +180,7 @@ function proveAfter(intents: readonly Intent[], view: ScreenView, inputs: InputL
     inputs: inputs.all,
     examples: new Map(inputs.all.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]]))),
     locate: (node, screen, entry) => findCandidates(node, screen, view, entry)[0],
+    listPlaces: (node, screen) => findCandidates(node, screen, view),
     keepText: (text) => keepStructuralText(text, view),
     isPersonal: view.isPersonal,
   }

@@ -16,8 +16,9 @@ import type { Proof } from '../prove/proof.ts'
 import { makeUniqueId } from './recipe-steps.ts'
 import { findScroller } from '../read/screen.ts'
 import { locateEntry, type ScreenView } from '../read/selectors.ts'
+import { type ReplayFault, replayRecipe } from './replay.ts'
 import { draftScrollToEnd } from './gesture-steps.ts'
-import { locateList, LONG_SEARCH } from './step-bodies.ts'
+import { locateList, LONG_SEARCH, NOT_IDENTIFIABLE } from './step-bodies.ts'
 import { nameNode } from './step-text.ts'
 import { listTolerated } from './tolerated-texts.ts'
 import { toSlug, formatName } from '../read/node-text.ts'
@@ -73,7 +74,32 @@ export function draftRecipe(parts: RecipeParts, context: InterpretationContext):
   if (!parsed.success || listActions(parsed.data).length > MAX_ACTIONS) {
     return { recipe: undefined, verification, doubts: [TOO_LONG], notes }
   }
-  return { recipe: withCapabilities(parsed.data, parts), verification, doubts, notes }
+  const faults = replayRecipe(parsed.data, parts)
+  const missed = parts.steps.filter(({ recipe_steps }) => recipe_steps.some(({ id }) => hasFault(faults, id, 'target')))
+  if (missed.length > 0) {
+    return { recipe: undefined, verification, doubts: missed.map(doubtTarget), notes }
+  }
+  return { recipe: withCapabilities(leaveOut(parsed.data, faults), parts), verification, doubts, notes }
+}
+
+const hasFault = (faults: readonly ReplayFault[], id: string, part: ReplayFault['part']): boolean =>
+  faults.some((fault) => fault.id === id && fault.part === part)
+
+const doubtTarget = ({ description }: LearnedStep): Doubt => ({
+  field: NOT_IDENTIFIABLE.field,
+  reason: `${description}: ${NOT_IDENTIFIABLE.reason}`,
+})
+
+/** The recipe without guards, questions and further steps that are wrong on the screens of the demonstration. */
+function leaveOut(recipe: Recipe, faults: readonly ReplayFault[]): Recipe {
+  if (faults.length === 0) return recipe
+  const steps = recipe.steps
+    .filter(({ id }) => !hasFault(faults, id, 'question') && !hasFault(faults, id, 'proof_step'))
+    .map(({ unless, ...step }) => {
+      const isKept = unless !== undefined && !hasFault(faults, step.id, 'guard')
+      return { ...step, ...(isKept && { unless }) }
+    })
+  return { ...recipe, steps }
 }
 
 const TOO_LONG: Doubt = {

@@ -106,7 +106,7 @@ const MOVED_ENTRY: Doubt = {
   field: 'goal_summary',
   reason: 'An entry was swiped or dragged, which a recipe cannot repeat; use a menu or a button of the app instead',
 }
-const NOT_IDENTIFIABLE: Doubt = {
+export const NOT_IDENTIFIABLE: Doubt = {
   field: 'goal_summary',
   reason: 'The target cannot be distinguished from similar ones',
 }

@@ -1,5 +1,6 @@
 import { isNear, measureChange } from '../../../screen/displayed-number.ts'
 import type { UiNode } from '../../../screen/tree/hierarchy.ts'
+import { splitLabel } from '../../../screen/structure/label-parts.ts'
 import { findCounterpart } from '../read/counterpart.ts'
 import type { LearnedInput } from '../read/inputs.ts'
 import type { Place } from '../read/matching.ts'
@@ -10,12 +11,13 @@ import { type Ending, nameAttribute } from './ending.ts'
 
 /** Claims that a shown number or time of day moved by an input: the end of a booking by the given minutes. */
 export function claimMovedValues(ending: Ending): Claim[] {
-  const { end, locate } = ending
+  const { end, listPlaces } = ending
   return end.nodes.flatMap((node): Claim[] => {
     const from = isTextField(node) ? undefined : findOldText(node, ending.earlier, end)
     const input = from === undefined ? undefined : findMover(from, readText(node), ending.inputs)
-    const place = input && locate(node, end)
-    if (input === undefined || from === undefined || place === undefined || !isFree(place)) return []
+    if (input === undefined || from === undefined) return []
+    const place = listPlaces(node, end).find((one) => isFree(one) || holdsPart(one, from, readText(node)))
+    if (place === undefined) return []
     const text = `The ${nameAttribute(node, 'number')} moved by the given ${formatName(input.name)}`
     return [{ ...place, check: { kind: 'changed', from, by: { input: input.name } }, inputs: [input.name], text, node }]
   })
@@ -46,6 +48,14 @@ function findMover(from: string, now: string, inputs: readonly LearnedInput[]): 
   const moved = measureChange(from, now)
   if (moved === undefined || moved === 0) return undefined
   return inputs.find(({ type, example = '' }) => type === 'number' && example !== '' && isNear(moved, Number(example)))
+}
+
+/** Whether a place depends on a part of the text that stays: "View cart" in "View cart, 3 items". */
+function holdsPart({ selector }: Place, from: string, now: string): boolean {
+  const { part_equals: part, ...rest } = selector
+  return (
+    part !== undefined && isFree({ selector: rest }) && [from, now].every((text) => splitLabel(text).includes(part))
+  )
 }
 
 /** Whether a place does not depend on the text of its node, which will be another one. */

@@ -17,6 +17,8 @@ export interface Ending {
   readonly examples: ExampleValues
   /** Finds a selector for a node of the app, or for a node inside a list entry. */
   readonly locate: (node: UiNode, screen: Screen, entry?: Entry) => Place | undefined
+  /** All ways to find a node of the app, most reliable first. */
+  readonly listPlaces: (node: UiNode, screen: Screen) => readonly Place[]
   /** Returns the text if it belongs to the app, otherwise an empty string. */
   readonly keepText: (text: string) => string
   /** Whether a text may be the name of a person. */

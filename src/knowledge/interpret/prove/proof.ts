@@ -1,6 +1,7 @@
 import { readLabels } from '../../../screen/label-match.ts'
 import { isTrue, subtree } from '../../../screen/tree/hierarchy.ts'
 import type { Intent } from '../read/intent.ts'
+import { findNodes } from '../read/matching.ts'
 import { type Entry, isDataRow, listRows } from '../read/rows.ts'
 import { isSameView, listAncestors, type Screen } from '../read/screen.ts'
 import { claimMovedValues } from './change-claims.ts'
@@ -58,7 +59,9 @@ export function proveOnScreen(ending: Ending): Proof {
   if (removals.length > 0 && selectTrue(removals).length === removals.length) {
     return { ...base, claims: removals, strength: 6 }
   }
-  const reopened = unproved.length === 0 ? undefined : proveByReopening(ending)
+  // What the last screen shows of the inputs counts more than what another screen may show.
+  const isShown = selectTelling(claimMovedValues(ending)).length > 0
+  const reopened = unproved.length === 0 || isShown ? undefined : proveByReopening(ending)
   return reopened ?? proveWithoutEntries(ending, selectTrue, selectTelling)
 }
 
@@ -179,11 +182,17 @@ function listLabels(screen: Screen): string[] {
   return screen.nodes.filter((node) => !inRows.has(node)).flatMap(readLabels)
 }
 
+/** Whether the last screen offers the target of an intent. */
+function isOffered({ node, before, entry }: Intent, { end, locate, examples }: Ending): boolean {
+  const place = node && before && locate(node, before, entry)
+  return place !== undefined && findNodes(end, place, examples).length === 1
+}
+
 /** The run opens the entry again. Its form shows the saved values. */
 function proveByReopening(ending: Ending): Proof | undefined {
   const reopen = findOpening(ending)
   const form = reopen?.after
-  if (reopen === undefined || form === undefined) return undefined
+  if (reopen === undefined || form === undefined || !isOffered(reopen, ending)) return undefined
   const claims = controlClaims(form, ending)
   if (claims.length === 0) return undefined
   const titles = claimTitle({ ...ending, end: form })

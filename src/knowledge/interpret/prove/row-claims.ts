@@ -12,7 +12,7 @@ import { type Cell, type Entry, findIdentity, findRowByText, isDataRow, listRows
 import { isSameKind, isSameView, type Screen } from '../read/screen.ts'
 import { locateEntry } from '../read/selectors.ts'
 import type { Claim } from './claims.ts'
-import type { Ending } from './ending.ts'
+import { type Ending, nameAttribute } from './ending.ts'
 import { claimOrder } from './order-claims.ts'
 import { listShownInputs, listSimple } from './shown-inputs.ts'
 
@@ -71,15 +71,20 @@ function findNamingCell(row: Row, example: string): Cell | undefined {
 function claimEntry(entry: Entry, ending: Ending): Claim[] {
   const known = listEarlierReadings(ending)
   // Under another filter an entry may be shown that has the same name.
-  const chosen = ending.intents.find((intent) => intent.entry?.input === entry.input)?.before
-  const old = chosen !== undefined && known.includes(chosen) ? [chosen, ...known] : known
+  const { before: chosen, entry: chosenEntry } =
+    ending.intents.find((intent) => intent.entry?.input === entry.input) ?? {}
+  const isListed = (screen: Screen) =>
+    known.includes(screen) || (chosenEntry !== undefined && showsSameList(screen, ending.end, chosenEntry))
+  const old = chosen !== undefined && isListed(chosen) ? [chosen, ...known] : known
   const before = old.flatMap((screen) => findRowByText(entry.cell.text, screen) ?? []).at(0)
   const nodes = [...subtree(entry.row.node)].filter((node) => ending.end.nodes.includes(node))
   const shown = [
     ...nodes.flatMap((node) => claimValues(node, entry, ending, before)),
     ...(before === undefined ? [] : nodes.flatMap((node) => claimState(node, entry, ending, before))),
   ]
-  const claims = [...shown, ...claimOrder(entry, ending)]
+  const isTouched = chosen !== undefined && before !== undefined && shown.length === 0
+  const others = isTouched ? nodes.flatMap((node) => claimOtherValue(node, entry, ending, before)) : []
+  const claims = [...shown, ...others, ...claimOrder(entry, ending)]
   const isNew = before === undefined && (known.length > 0 || isTyped(entry, ending))
   if (!isNew) return claims
   const added = addsEntry(entry, ending)
@@ -120,11 +125,52 @@ function claimValues(node: UiNode, entry: Entry, ending: Ending, before: Row | u
   const old = before && findPartner(node, entry.row, before)
   if (old !== undefined && readText(old) === readText(node)) return []
   return simple.flatMap((name): Claim[] => {
-    if (old !== undefined && listSimple(old, [name], ending.examples).length > 0) return []
+    if (old !== undefined && listSimple(old, [name], ending.examples).length > 0) {
+      return claimPart(node, old, { entry, name, ending })
+    }
     const selector = selectInRow(node, entry, { shows: formatReference(name) }, 'VARIABLE')
     const text = `The given ${formatName(entry.input)} shows the given ${formatName(name)}`
     return [{ selector, check: { kind: 'present' }, inputs: [entry.input, name], text, node }]
   })
+}
+
+/** A part of a label that shows an input now, although another part showed the same before: "Ring 2" in "Ring 2, Media 2". */
+function claimPart(
+  node: UiNode,
+  old: UiNode,
+  { entry, name, ending }: { readonly entry: Entry; readonly name: string; readonly ending: Ending },
+): Claim[] {
+  const value = ending.examples.get(name) ?? ''
+  const known = new Set(listParts(old))
+  return listParts(node).flatMap((part): Claim[] => {
+    const words = part.split(' ')
+    const literal = words.filter((word) => word !== value).join(' ')
+    if (known.has(part) || !words.includes(value) || ending.keepText(literal) === '') return []
+    const template = words.map((word) => (word === value ? formatReference(name) : escapeReferences(word))).join(' ')
+    const selector = selectInRow(node, entry, { part_equals: template }, 'VARIABLE')
+    const text = `The given ${formatName(entry.input)} shows ${literal} as given`
+    return [{ selector, check: { kind: 'present' }, inputs: [entry.input, name], text, node }]
+  })
+}
+
+/** A text of the row that is another one now, although nothing tells which: a date that moved on. */
+function claimOtherValue(node: UiNode, entry: Entry, ending: Ending, before: Row): Claim[] {
+  const old = findPartner(node, entry.row, before)
+  const [from, now] = [old === undefined ? '' : readText(old), readText(node)]
+  if (from === '' || now === '' || from === now || node === entry.cell.node) return []
+  const words = from.split(' ')
+  const stays = now.split(' ').filter((word, at) => word === words[at])
+  const [label = ''] = stays.map((word) => ending.keepText(word)).filter((word) => word !== '')
+  if (label === '' && resourceId(node) === '') return []
+  const selector = selectInRow(
+    node,
+    entry,
+    label === '' ? {} : { text_contains: escapeReferences(label) },
+    'STRUCTURAL',
+  )
+  const inputs = [entry.input]
+  const text = `The given ${formatName(entry.input)} shows ${label === '' ? nameAttribute(node) : label} other than before`
+  return [{ selector, check: { kind: 'changed', from }, inputs, text, node }]
 }
 
 /** A text or state of the app that the row shows now and did not show before. */

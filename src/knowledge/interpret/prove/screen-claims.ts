@@ -12,7 +12,7 @@ import { findCounterpart } from '../read/counterpart.ts'
 import { escapeReferences, formatReference, type Place } from '../read/matching.ts'
 import { formatName, readOwnText, readText } from '../read/node-text.ts'
 import { findRowAround, isInDataRow } from '../read/rows.ts'
-import { isSameKind, isTextField, readTitle, type Screen, listAncestors } from '../read/screen.ts'
+import { isSameKind, isSameView, isTextField, readTitle, type Screen, listAncestors } from '../read/screen.ts'
 import { locateTitle } from '../read/selectors.ts'
 import type { Claim } from './claims.ts'
 import { type Ending, nameAttribute } from './ending.ts'
@@ -28,7 +28,7 @@ export function claimShownInputs(ending: Ending): Claim[][] {
   return end.nodes.flatMap((node): Claim[][] => {
     if (isTextField(node) || (isTrue(node, 'checkable') && wasThere(node, earlier))) return []
     const names = listShownInputs(node, ending)
-    if (names.length === 0 || wasShownThere(node, earlier) || isTotal(node, earlier)) return []
+    if (names.length === 0 || wasShownThere(node, ending) || isTotal(node, earlier)) return []
     const place = anchor(node, names, ending)
     if (place === undefined) return []
     const values = names.map((name) => `the given ${formatName(name)}`).join(' and ')
@@ -99,11 +99,16 @@ function anchor(node: UiNode, names: readonly string[], ending: Ending): Place |
 const wasThere = (node: UiNode, earlier: readonly Screen[]): boolean =>
   earlier.some((screen) => findCounterpart(node, screen) !== undefined)
 
-/** Whether the last reading of the same page shows the same label at the same place, or any page did if there is none. */
-function wasShownThere(node: UiNode, earlier: readonly Screen[]): boolean {
+/**
+ * Whether the last reading of the same page shows the same label, at the same place if that can be found. If the page was
+ * not seen before, whether any page shows it.
+ */
+function wasShownThere(node: UiNode, { earlier, end }: Ending): boolean {
   const compared = earlier.flatMap((screen) => findCounterpart(node, screen) ?? [])
   const last = compared.at(-1)
-  return last === undefined ? wasShown(node, earlier) : readText(last) === readText(node)
+  if (last !== undefined) return readText(last) === readText(node)
+  const page = earlier.findLast((screen) => isSameView(screen, end))
+  return wasShown(node, page === undefined ? earlier : [page])
 }
 
 /** A counter on a button that began at zero: it may be a total that equals the input by chance. */

@@ -1,3 +1,5 @@
+import { readLabelDate } from '../../../screen/calendar/calendar-date.ts'
+import { isClockText } from '../../../screen/fingerprint.ts'
 import { isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { findStructure } from '../../../screen/row-around.ts'
 import { listCells } from '../../../screen/structure/cells.ts'
@@ -13,22 +15,25 @@ import { isReadable } from './rows.ts'
 import { findNode, findScroller, isInside, isSameKind, isTextField, type Screen } from './screen.ts'
 
 /** The choice that a tap made, if it made one. `later` are the intents after it. */
-export function findChoice(intent: Intent, earlier: readonly Intent[]): Choice | undefined {
+export function findChoice(intent: Intent, earlier: readonly Intent[], later: readonly Intent[]): Choice | undefined {
   const { node, before, after } = intent
   if (node === undefined || before === undefined || after === undefined || isTextField(node)) return undefined
   const around = findMembers(node, before)
   const option = around.find((member) => isInside(node, member))
   // The buttons below a list of options are no options.
-  const members = around.filter((member) => option === undefined || !endsList(member, option))
-  if (option === undefined || members.length < 2) return undefined
+  const members = around.filter(
+    (member) => option === undefined || (!endsList(member, option) && !isUsedOtherwise(member, before, later)),
+  )
+  if (option === undefined || members.length < 2 || isSection(option)) return undefined
   const first = readOption(option, before)
   // The buttons of a dialog decide, they do not choose.
   const words = members.map((member) => readOption(member, before))
   if (first === '' || (before.is_dialog && words.some((one) => hasMeaning(one, 'dismiss')))) return undefined
-  // A tab that leads to another page is navigation.
-  if (!before.is_dialog && !after.is_dialog && !isSameKind(before, after)) return undefined
+  // A tab that leads to another page is navigation, unless it leads back to the page that offered the choice.
+  const isWindow = before.is_dialog || after.is_dialog || findPageBelow(intent, members, earlier) !== undefined
+  if (!isWindow && !isSameKind(before, after)) return undefined
   const isExclusive = selectsExclusively(option, members, after)
-  const at = isExclusive ? -1 : findAnswer(option, first, intent, earlier)
+  const at = isExclusive ? -1 : findAnswer(first, option, intent, { members, earlier })
   const text = at < 1 ? first : (listCells(option)[at]?.text ?? first)
   if (!isExclusive && at < 0) return undefined
   const cells = listCells(option).length
@@ -37,17 +42,39 @@ export function findChoice(intent: Intent, earlier: readonly Intent[]): Choice |
   const options = alike.map(readMember).filter((one) => one !== '')
   const mayContinue = findScroller(option) !== undefined || mayHaveMore(option, members)
   // Options with several texts are entries that belong to a person.
-  const is_closed = !mayContinue && (isExclusive || (options.length <= MAX_LISTED && cells <= 1))
+  const isFixed = !mayContinue && !options.every(isTimeOrDate)
+  const is_closed = isFixed && (isExclusive || (options.length <= MAX_LISTED && cells <= 1))
   return { option, members: alike, text, options: [...new Set(options)], is_closed }
 }
 
 const MAX_LISTED = 12
+
+/** Times and days that are offered change from day to day. */
+const isTimeOrDate = (text: string): boolean => isClockText(text) || readLabelDate(text) !== undefined
 
 /** A box without a touch of its own that holds buttons, below options that are touched as a whole. */
 function endsList(member: UiNode, option: UiNode): boolean {
   if (!isTrue(option, 'clickable') || isTrue(member, 'clickable')) return false
   return [...subtree(member)].some((one) => one !== member && isTrue(one, 'clickable'))
 }
+
+/** Whether a later tap on a member of the same page did not choose it: a button below the options is none of them. */
+function isUsedOtherwise(member: UiNode, screen: Screen, later: readonly Intent[]): boolean {
+  return later.some(({ node, before, after, kind }) => {
+    if (node?.path !== member.path || kind !== 'press' || before === undefined || after === undefined) return false
+    const now = findNode(after, member.path)
+    return isSameKind(before, screen) && (now === undefined || !isChosen(now))
+  })
+}
+
+/** A part of a page that has fields or several controls of its own. */
+function isSection(option: UiNode): boolean {
+  const inside = [...subtree(option)]
+  return inside.some(isTextField) || inside.filter((node) => isTrue(node, 'clickable')).length > MAX_CONTROLS
+}
+
+/** An option may take the touch itself, and have a mark and a button that explains it. */
+const MAX_CONTROLS = 3
 
 /** More options may be out of view: a part of one without its words is at the edge of the box. */
 function mayHaveMore(option: UiNode, members: readonly UiNode[]): boolean {
@@ -58,9 +85,14 @@ function mayHaveMore(option: UiNode, members: readonly UiNode[]): boolean {
 const isEmpty = (node: UiNode): boolean => [...subtree(node)].every((one) => readText(one) === '')
 
 /** The place of the cell whose text the screen below shows now: 0 for the first. Negative if none. */
-function findAnswer(option: UiNode, first: string, intent: Intent, earlier: readonly Intent[]): number {
-  if (answersQuestion(intent, first, earlier)) return 0
-  return listCells(option).findIndex(({ text }) => isReadable(text) && answersQuestion(intent, text, earlier))
+function findAnswer(
+  first: string,
+  option: UiNode,
+  intent: Intent,
+  { members, earlier }: { readonly members: readonly UiNode[]; readonly earlier: readonly Intent[] },
+): number {
+  const isAnswer = (text: string) => answersQuestion(intent, text, members, earlier)
+  return isAnswer(first) ? 0 : listCells(option).findIndex(({ text }) => isReadable(text) && isAnswer(text))
 }
 
 /** The group around a node: similar siblings, or radio buttons with a label beside each. */
@@ -117,13 +149,52 @@ function selectsExclusively(option: UiNode, members: readonly UiNode[], after: S
 const isBox = (control: UiNode): boolean => /CheckBox|Switch|Toggle/.test(control.attributes['class'] ?? '')
 
 /** A menu or dialog closed, and the screen below shows the text of the option where it did not before. */
-function answersQuestion({ before, after }: Intent, text: string, earlier: readonly Intent[]): boolean {
+function answersQuestion(
+  intent: Intent,
+  text: string,
+  members: readonly UiNode[],
+  earlier: readonly Intent[],
+): boolean {
+  const { before, after } = intent
   if (before === undefined || after === undefined) return false
   // What opens a window has not answered it.
   if (after.is_dialog && !before.is_dialog) return false
-  const below = earlier.findLast((one) => one.after === before || (one.after && isSameKind(one.after, before)))?.before
-  if (below === undefined || !isSameKind(below, after) || isSameKind(before, after)) return false
-  return countShown(after, text) > countShown(below, text)
+  const below = findPageBelow(intent, members, earlier)
+  if (below === undefined || countShown(after, text) <= countShown(below, text)) return false
+  // A menu without a frame may hold commands, and a message or the next window may repeat their words.
+  return before.is_dialog || replacesValue(below, after, text)
+}
+
+/** Whether a text stands where the page showed another one before. */
+function replacesValue(below: Screen, after: Screen, text: string): boolean {
+  return after.nodes.some((node) => {
+    const was = findNode(below, node.path)
+    if (was === undefined || was.attributes['class'] !== node.attributes['class'] || readText(was) === '') return false
+    if (was.bounds?.left !== node.bounds?.left || was.bounds?.top !== node.bounds?.top) return false
+    return findShownValue(readText(node), text) !== undefined && findShownValue(readText(was), text) === undefined
+  })
+}
+
+/** The page from which the window with the options was opened, if the tap led back to it. A window may be drawn on its page. */
+function findPageBelow(
+  { before, after }: Intent,
+  members: readonly UiNode[],
+  earlier: readonly Intent[],
+): Screen | undefined {
+  if (before === undefined || after === undefined) return undefined
+  const opener = earlier.findLast((one) => one.after === before || (one.after && isSameKind(one.after, before)))
+  const below = opener?.before
+  if (below === undefined || !isSameKind(below, after)) return undefined
+  const isOnlyHere = !showsAny(below, members) && !showsAny(after, members)
+  return isOnlyHere || !isSameKind(before, after) ? below : undefined
+}
+
+/** Whether a screen has one of these nodes at its place. */
+function showsAny(screen: Screen, members: readonly UiNode[]): boolean {
+  return members.some((member) => {
+    const now = findNode(screen, member.path)
+    return now !== undefined && now.attributes['bounds'] === member.attributes['bounds']
+  })
 }
 
 function countShown({ nodes }: Screen, text: string): number {

@@ -141,10 +141,13 @@ function isDataEntry(intent: Intent, row: Row, name: string, context: EntryConte
   if (intent.kind === 'swipe' || intent.kind === 'move') return true
   const kind = classifyRow(row)
   if (kind === 'navigation' || isDropDown(intent, row, name, context.later)) return false
-  if (intent.kind === 'toggle' && intent.before?.is_dialog === true && isBoxList(row)) return true
+  if (intent.kind === 'toggle' && isBoxList(row) && isListToPickFrom(intent, row)) return true
   if (isNamedElsewhere(name, intent, context)) return true
   if (isMenuOfIcon(intent, row, context)) return false
-  if (isInGoal(name, goal) && intent.kind === 'press' && !saysWhatItIs(row)) return false
+  // Rows that all have the id of one kind of thing, in a window that offers nothing else.
+  if (intent.kind === 'press' && intent.before?.is_dialog === true && isListOfThings(row)) return true
+  // "Episode 3" is one of several episodes.
+  if (isInGoal(name, goal) && intent.kind === 'press' && !saysWhatItIs(row) && !/\p{N}/u.test(name)) return false
   if (isFormRow(row) || (isButtonPair(row) && !reappears(intent, name))) return false
   if (isPreference(row)) {
     if (intent.kind !== 'press') return false
@@ -162,6 +165,16 @@ function isSortedAnew({ before, after }: Intent, row: Row, name: string): boolea
   const now = findRowByText(name, after)
   return now !== undefined && isMoved(now, row, name)
 }
+
+/** Whether check boxes are in a window, or in a list that can be searched: they pick entries. */
+function isListToPickFrom({ before }: Intent, { group }: Row): boolean {
+  if (before === undefined || before.is_dialog) return before?.is_dialog === true
+  const list = group.scroller ?? group.holder
+  if (group.members.length < MIN_PICKED_FROM) return false
+  return before.nodes.some((node) => isTextField(node) && !isInside(node, list))
+}
+
+const MIN_PICKED_FROM = 4
 
 /** Whether a row is a part of the app, unless ids or the goal speak of the things in the list that it is in. */
 function isPartOfApp({ before, kind }: Intent, row: Row, { goal }: EntryContext): boolean {
@@ -243,11 +256,22 @@ function saysWhatItIs({ node, group }: Row): boolean {
   return kind !== '' && !/\b(?:menu|nav|navigation|settings?|preference|option|section|page|link)\b/.test(kind)
 }
 
+/** The rows of this id, without the buttons below them. */
+function isListOfThings({ node, group }: Row): boolean {
+  const members = group.members.filter((member) => resourceId(member) === resourceId(node))
+  return members.length >= MIN_THINGS && saysWhatItIs({ node, group: { ...group, members } })
+}
+
+const MIN_THINGS = 3
+
 /** Whether the opened screen shows a text outside its title. */
 function reappears(intent: Intent, text: string): boolean {
   const opened = findOpenedScreen(intent)
   if (opened === undefined) return false
+  // A bar that all pages have shows the same as before.
+  const kept = new Map(intent.before?.nodes.map((node) => [node.attributes['bounds'], readText(node)]))
   return opened.nodes.some((node) => {
+    if (kept.get(node.attributes['bounds']) === text) return false
     if (node === opened.title && (!opened.is_dialog || readText(node) === text)) return false
     return opened.is_dialog ? findShownValue(readText(node), text) !== undefined : readText(node) === text
   })

@@ -53,12 +53,20 @@ export function toSlug(text: string): string {
     .replace(/_+$/, '')
 }
 
+/** The singular of an English noun. A word that has none stays as it is. */
 export function toSingular(word: string): string {
-  if (/(?:ss|us|is)$/.test(word)) return word
-  if (word.endsWith('ies')) return word.replace(/ies$/, 'y')
+  if (/(?:ss|us|is)$/.test(word) || SAME_IN_BOTH.has(word)) return word
+  if (word.endsWith('ies')) return ENDING_IN_IE.has(word) ? word.slice(0, -1) : word.replace(/ies$/, 'y')
   if (/(?:ches|shes|xes|sses)$/.test(word)) return word.replace(/es$/, '')
   return word.replace(/s$/, '')
 }
+
+const SAME_IN_BOTH: ReadonlySet<string> = new Set(
+  'series species news means lens gas canvas atlas headquarters premises works sales goods clothes contents'.split(' '),
+)
+const ENDING_IN_IE: ReadonlySet<string> = new Set(
+  'movies cookies calories selfies brownies smoothies pies ties lies hoodies zombies rookies genies birdies'.split(' '),
+)
 
 /** An input name with spaces instead of underscores. */
 export const formatName = (name: string): string => name.replaceAll('_', ' ')

@@ -23,6 +23,8 @@ export interface Screen {
   readonly title: UiNode | undefined
   /** Equal for two readings with the same texts in the same states. */
   readonly state: string
+  /** The texts with times, which `state` lacks: a clock goes on by itself. */
+  readonly clocks: readonly string[]
 }
 
 export function parseScreen(tree: Hierarchy, activity: string | undefined): Screen {
@@ -37,6 +39,7 @@ export function parseScreen(tree: Hierarchy, activity: string | undefined): Scre
     is_loading: detectLoading(nodes) !== null,
     title: findTitle(nodes),
     state: JSON.stringify(nodes.map(describeState)),
+    clocks: nodes.flatMap((node) => [attribute(node, 'text'), attribute(node, 'content-desc')].filter(isClockText)),
   }
 }
 
@@ -70,8 +73,22 @@ export function isWindow({ is_dialog, nodes: [first] }: Screen): boolean {
 }
 
 export function isSameState(one: Screen, other: Screen): boolean {
-  return one.package === other.package && one.state === other.state
+  if (one.package !== other.package || one.state !== other.state) return false
+  return one.clocks.every((text, at) => text === other.clocks[at] || hasTicked(text, other.clocks[at] ?? ''))
 }
+
+/** Whether two texts are equal but for a time that went on a little. */
+function hasTicked(before: string, after: string): boolean {
+  if (before.replaceAll(TIME, '') !== after.replaceAll(TIME, '')) return false
+  const [from, to] = [before, after].map((text) => text.match(TIME)?.map(countUnits) ?? [])
+  return from?.every((units, at) => Math.abs(units - (to?.[at] ?? 0)) <= MAX_TICKS) === true
+}
+
+const TIME = /\d{1,2}(?::\d{2}){1,2}/g
+const MAX_TICKS = 5
+
+/** Minutes of a time of day, seconds of a timer. */
+const countUnits = (time: string): number => time.split(':').reduce((units, part) => units * 60 + Number(part), 0)
 
 export function readTitle({ title }: Screen): string {
   return title === undefined ? '' : readLabel(title).trim()
