@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { migrationsFolder } from '../config/paths.ts'
 import { CommitRecord, findLastGeneration, type Generation } from '../home/generation.ts'
-import { ensureFileSync } from '../home/private-files.ts'
+import { ensureFileSync, restrictFileSync } from '../home/private-files.ts'
 import { Store } from '../store/db/db.ts'
 import { findIdentity, upsertIdentity } from '../store/db/identity.ts'
 import { migrate } from '../store/db/migrate.ts'
@@ -31,6 +31,8 @@ export async function openDatabase({ home, sync }: Config, deps: DatabaseDeps): 
   const file = join(home, DATABASE_NAME)
   // SQLite gives its log files the mode of the database.
   ensureFileSync(file)
+  // A read-only connection leaves them as the umask made them.
+  for (const suffix of ['-wal', '-shm']) restrictFileSync(file + suffix)
   const store = Store.open(file, sync)
   try {
     migrate(store.schema, migrationsFolder)

@@ -1,4 +1,14 @@
-import { chmodSync, closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { chmod, type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname, relative, sep } from 'node:path'
 
@@ -98,6 +108,11 @@ export function ensureFileSync(file: string): void {
   } finally {
     closeSync(handle)
   }
+}
+
+/** Sets the mode of a file that another program, such as SQLite, created. Does nothing if there is none. */
+export function restrictFileSync(file: string): void {
+  if (existsSync(file)) chmodSync(file, PRIVATE.file)
 }
 
 export function syncFolderSync(folder: string): void {

@@ -65,6 +65,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 const EXEMPT: Readonly<Record<string, string>> = {
   '/api/devices/{serial}': 'the state of the phone',
   '/metrics': 'figures of the process',
+  '/readyz': 'the delay of the event loop',
 }
 
 function listValues(daemon: Daemon, name: string): string[] {
