@@ -160,6 +160,10 @@ export const FAILURES = {
   SKILL_ID_INVALID: define(400, 'The id is not valid for a new skill.'),
   SKILL_ALREADY_EXISTS: define(409, 'A skill or folder with that name already exists.'),
   SKILLS_SCAFFOLD_FAILED: define(400, 'The folder of the skill could not be created.'),
+  SKILL_NOT_CONTAINED: define(
+    403,
+    'Scripts cannot be contained on this machine, and an administrator has not allowed this foreign skill by its digest.',
+  ),
   ARTIFACT_NOT_FOUND: define(404, 'The skill has no such artifact.'),
   RECIPE_COMPAT_OUT_OF_RANGE: define(
     409,

@@ -53,6 +53,15 @@ export const SkillRunOutput = z.object({
 })
 export type SkillRunOutput = z.infer<typeof SkillRunOutput>
 
+/**
+ * bubblewrap  its processes had namespaces of their own: no home of a user, no network but the daemon unless granted
+ * none        its processes could read what the user of the daemon can read
+ */
+export const SkillRunContainment = z
+  .enum(['bubblewrap', 'none'])
+  .describe('What kept the script apart from the daemon; absent until it has run')
+export type SkillRunContainment = z.infer<typeof SkillRunContainment>
+
 export const SkillId = z.string().regex(/^[A-Za-z0-9._-]{1,128}$/)
 
 export const SkillRun = z
@@ -70,6 +79,7 @@ export const SkillRun = z
     stdout: SkillRunOutput,
     stderr: SkillRunOutput,
     execution_ids: z.array(Uuid).describe('Its executions on devices, in order'),
+    containment: SkillRunContainment.optional(),
     log_folder: z.string().optional().describe('The folder of its logs on the computer of the daemon'),
     created_at: DateTime,
     started_at: DateTime.optional(),
@@ -121,6 +131,7 @@ export const runSkill = route({
     'SKILL_AGENT_CLI_UNAVAILABLE',
     'DEVICE_NOT_FOUND',
     'DEVICE_LEASED',
+    'SKILL_NOT_CONTAINED',
   ],
 })
 

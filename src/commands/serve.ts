@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../server/app.ts'
 import { followRequests } from '../server/open-requests.ts'
-import { type Config, ConfigError, readConfig } from '../config/config.ts'
+import { type Config, ConfigError, takeConfig } from '../config/config.ts'
 import { HomeLocked } from '../home/home-lock.ts'
 import { DatabaseLost } from '../daemon/database-loss.ts'
 import { DatabaseTooNew } from '../store/db/migrate.ts'
@@ -29,7 +29,7 @@ export function addServeCommand(program: Command): void {
 async function serve({ acceptLoss = false }: { acceptLoss?: boolean }): Promise<void> {
   let stop: () => Promise<void> = async () => {}
   try {
-    const system = await startSystem(readConfig(), { acceptLoss })
+    const system = await startSystem(takeConfig(), { acceptLoss })
     stop = () => system.stop()
     const app = await buildApp(system)
     const closeServer = followRequests(app)

@@ -19,6 +19,12 @@ export const Settings = z.strictObject({
       environment: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/)).default([]),
       /** Further folders that contain `skills/skills-registry.json`. The home is always the first. */
       roots: z.array(z.string().min(1)).max(50).default([]),
+      /** Skills whose contained scripts may use the network. All others reach the daemon only. */
+      network: z.array(z.string().min(1)).default([]),
+      /** Further folders that contained scripts may read. */
+      readable: z.array(z.string().startsWith('/', 'must be an absolute path')).default([]),
+      /** Digests of foreign skills whose scripts may run where scripts cannot be contained. */
+      uncontained: z.array(z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 digest')).default([]),
       /** A file of terms that must not occur in a skill or a recipe, one per line. */
       blocked_terms_file: z.string().min(1).default('blocked-terms.txt'),
     })
@@ -104,6 +110,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     skillAgent: values.APPRENTICE_SKILL_AGENT_CLI ?? values.CLAWPERATOR_SKILL_AGENT_CLI,
     settings: readSettings(join(home, 'settings.json')),
   })
+}
+
+/** Reads the configuration and removes the token from the environment, so that programs do not inherit it. */
+export function takeConfig(): Config {
+  const config = readConfig()
+  delete process.env['APPRENTICE_TOKEN']
+  return config
 }
 
 /** A checkout keeps its data beside the code. An installed package has no `src/config` and must not. */

@@ -9,8 +9,9 @@ import {
   renameSync,
   writeFileSync,
 } from 'node:fs'
-import { chmod, type FileHandle, mkdir, open } from 'node:fs/promises'
-import { dirname, relative, sep } from 'node:path'
+import { chmod, type FileHandle, mkdir, mkdtemp, open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative, sep } from 'node:path'
 
 /** What is created in a place. The modes are set after the creation, because the umask may remove bits. */
 export interface FileModes {
@@ -132,3 +133,6 @@ export async function syncFolder(folder: string): Promise<void> {
     await handle.close()
   }
 }
+
+/** Makes a new folder for its owner alone outside the home, where paths are short. */
+export const makeTemporaryFolder = (prefix: string): Promise<string> => mkdtemp(join(tmpdir(), prefix))

@@ -71,7 +71,10 @@ export interface SkillFile {
 /** Runs skill scripts. Implemented by `SkillRunProgram` in `src/skill-runtime/skill-run-program.ts`. */
 export interface SkillRunPort {
   findSkill(skillId: string): Promise<FoundSkill | undefined>
-  /** Throws if the script does not exist or the agent program is not installed. Returns the agent program. */
+  /**
+   * Throws if the script does not exist, may not run on this machine, or the agent program is not installed. Returns the
+   * agent program.
+   */
   check(plan: SkillPlan): Promise<RunSetting['agent']>
   run(setting: RunSetting, follower: RunFollower): Promise<SkillRunResult>
   /** Reads the visible labels from the screen of a device. */

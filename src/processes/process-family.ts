@@ -9,6 +9,8 @@ export interface ProcessFamily {
   readonly group?: number | undefined
   /** `NAME=value` */
   readonly mark: string
+  /** Ends by itself when the others have ended. It gets no SIGTERM, because that would end the others at once. */
+  readonly wrapper?: number | undefined
 }
 
 /**
@@ -22,7 +24,7 @@ export async function endProcessFamily(family: ProcessFamily, graceMs: number): 
     const members = await watch.members()
     if (members.length === 0) return true
     // Each process gets one SIGTERM: a second one could interrupt its cleanup.
-    for (const pid of members.filter((one) => !signalled.has(one))) sendSignal(pid, 'SIGTERM')
+    for (const pid of members.filter((one) => !signalled.has(one) && one !== family.wrapper)) sendSignal(pid, 'SIGTERM')
     for (const pid of members) signalled.add(pid)
   }
   for (const untilMs = Date.now() + KILL_TIMEOUT_MS; Date.now() < untilMs; await pause(POLL_MS)) {

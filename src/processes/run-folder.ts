@@ -6,6 +6,8 @@ import { makeFolder, PRIVATE, writeFile } from '../home/private-files.ts'
 export interface RunKeys {
   readonly run_id: string
   readonly url: string
+  /** The socket that leads to the daemon, for a program without network. */
+  readonly socket?: string | undefined
   readonly token: string
 }
 

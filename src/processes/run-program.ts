@@ -15,6 +15,8 @@ export interface ProgramOptions {
   readonly limits: OutputLimits
   /** `NAME=value` in its environment, by which all its processes are found. */
   readonly mark: string
+  /** Whether the file is a wrapper that ends with the program in it. It would end the program without grace. */
+  readonly isWrapped?: boolean
   readonly signal: AbortSignal
   onPrinted(stream: Stream, text: string): void
 }
@@ -68,7 +70,7 @@ class RunningProgram {
   }
 
   async run(): Promise<ProgramResult> {
-    const { file, args, cwd, env, mark, graceMs } = this.#options
+    const { file, args, cwd, env, mark, graceMs, isWrapped } = this.#options
     const child = spawn(file, args, {
       cwd,
       env: { ...env },
@@ -79,7 +81,7 @@ class RunningProgram {
     this.#listen(child, 'stderr')
     const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
     const end = await this.#waitForEnd(child)
-    const family: ProcessFamily = { group: child.pid, mark }
+    const family: ProcessFamily = { group: child.pid, mark, wrapper: isWrapped === true ? child.pid : undefined }
     const hasStarted = child.pid !== undefined
     const clean = !hasStarted || (await endProcessFamily(family, end.exited ? REAP_MS : graceMs))
     // The pipes close when all processes have ended. A process that cannot be ended keeps them open.

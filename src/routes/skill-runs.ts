@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import {
   callFromSkillRun,
@@ -11,6 +12,7 @@ import {
 import { getOwnSkillRun, toSkillRun } from '../domain/skill-runs/skill-run-record.ts'
 import { planRun } from '../knowledge/skill-script/skill-plan.ts'
 import { queueSkillRun, formatSkillRunSubject } from '../domain/skill-runs/skill-run-start.ts'
+import { isSkillVisible } from '../domain/abilities/visibility.ts'
 import { Failure } from '../failure/failure.ts'
 import { type RequestContext, mountContract } from '../http/contract-routes.ts'
 import { mountStream } from '../http/event-stream-routes.ts'
@@ -30,7 +32,10 @@ export function skillRunRoutes(app: FastifyInstance, system: System): void {
     const { wait_ms, skip_validation, ...options } = request.body
     const { skillId } = request.params
     const skill = await skillRuns.findSkill(skillId)
-    if (skill === undefined) throw new Failure('SKILL_NOT_FOUND', `No skill ${skillId}.`)
+    const names = [skillId, basename(skill?.folder ?? '')]
+    if (skill === undefined || !commands.read((reader) => isSkillVisible(reader, names, request.caller.user_id))) {
+      throw new Failure('SKILL_NOT_FOUND', `No skill ${skillId}.`)
+    }
     const plan = planRun(skill, { lenient: skip_validation })
     await skillRuns.check(plan)
     const { run_id } = await commands.command(request, (ctx) => ({

@@ -1,9 +1,11 @@
+import { posix } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import type { AnyContract } from '@apprentice/contracts/base/route.ts'
 import * as registry from '@apprentice/contracts/skills/registry.ts'
 import { createSkill } from '@apprentice/contracts/skills/scaffold.ts'
 import * as validation from '@apprentice/contracts/skills/validate.ts'
+import { isSkillVisible } from '../domain/abilities/visibility.ts'
 import { recordEvent } from '../domain/command/ledger.ts'
 import { compileSource } from '../knowledge/recipes/compile/compile-document.ts'
 import { findArtifact } from '../knowledge/skill-format/artifact.ts'
@@ -23,12 +25,29 @@ export function skillRoutes(app: FastifyInstance, system: System): void {
   validationRoutes(app, system)
 }
 
-function registryRoutes(app: FastifyInstance, { skills }: System): void {
+/** Hides the skills of other users' private abilities. */
+function createVisibility({ skills, commands }: System) {
+  const filterVisible = <T extends { readonly id: string; readonly path?: string }>(all: readonly T[], user: string) =>
+    commands.read((reader) =>
+      all.filter(({ id, path }) => isSkillVisible(reader, [id, posix.basename(path ?? id)], user)),
+    )
+  const readCatalog = async (id: string, user: string) => {
+    const catalog = await skills.catalog()
+    const path = catalog.find(id)?.entry?.path
+    if (filterVisible([{ id, ...(path === undefined ? {} : { path }) }], user).length > 0) return catalog
+    throw new Failure('SKILL_NOT_FOUND', `Skill not found: ${id}`, { details: { skillId: id } })
+  }
+  return { filterVisible, readCatalog }
+}
+
+function registryRoutes(app: FastifyInstance, system: System): void {
+  const { skills } = system
+  const { filterVisible, readCatalog } = createVisibility(system)
   const on = mountContract(app)
 
-  on(registry.listSkills)(async ({ query: { page, page_size } }) => {
+  on(registry.listSkills)(async ({ caller, query: { page, page_size } }) => {
     const catalog = await skills.catalog()
-    const all = catalog.skills
+    const all = filterVisible(catalog.skills, caller.user_id)
     const from = (page - 1) * page_size
     return {
       skills: all.slice(from, from + page_size),
@@ -42,13 +61,13 @@ function registryRoutes(app: FastifyInstance, { skills }: System): void {
     }
   })
 
-  on(registry.searchSkills)(async ({ query: { limit, ...query } }) => {
-    const found = (await skills.catalog()).search(query)
+  on(registry.searchSkills)(async ({ caller, query: { limit, ...query } }) => {
+    const found = filterVisible((await skills.catalog()).search(query), caller.user_id)
     return { skills: found.slice(0, limit), count: found.length, schema_version }
   })
 
-  on(registry.getSkill)(async ({ params }) => {
-    const placed = (await skills.catalog()).getUsable(params.skillId)
+  on(registry.getSkill)(async ({ params, caller }) => {
+    const placed = (await readCatalog(params.skillId, caller.user_id)).getUsable(params.skillId)
     const { entry, root, registryPath } = placed
     const text = (await skills.text(placed, entry.skillFile)) ?? ''
     const type = readDeclaredType(text)
@@ -63,8 +82,8 @@ function registryRoutes(app: FastifyInstance, { skills }: System): void {
     }
   })
 
-  on(registry.compileSkillArtifact)(async ({ params, body }) => {
-    const placed = (await skills.catalog()).getUsable(params.skillId)
+  on(registry.compileSkillArtifact)(async ({ params, body, caller }) => {
+    const placed = (await readCatalog(params.skillId, caller.user_id)).getUsable(params.skillId)
     const { path, name } = findArtifact(placed.entry, body.artifact)
     const text = await skills.text(placed, path)
     if (text === undefined) {
@@ -126,7 +145,9 @@ function writeRoutes(app: FastifyInstance, { skills, commands }: System): void {
   })
 }
 
-function validationRoutes(app: FastifyInstance, { skills, blockedTerms }: System): void {
+function validationRoutes(app: FastifyInstance, system: System): void {
+  const { skills, blockedTerms } = system
+  const { readCatalog } = createVisibility(system)
   const on = mountContract(app)
 
   on(validation.checkSkillIndexes)(async () => ({
@@ -134,8 +155,8 @@ function validationRoutes(app: FastifyInstance, { skills, blockedTerms }: System
     schema_version,
   }))
 
-  on(validation.validateSkill)(async ({ params, body }) => {
-    const placed = (await skills.catalog()).get(params.skillId)
+  on(validation.validateSkill)(async ({ params, body, caller }) => {
+    const placed = (await readCatalog(params.skillId, caller.user_id)).get(params.skillId)
     const options = { dryRun: body.dry_run, blockedTerms: await blockedTerms() }
     const verdict = await skills.validate(placed, options)
     if (!verdict.valid) {

@@ -16,6 +16,12 @@ export const SYSTEM_PACKAGES = [
     suites: ['pages/', 'commands/tour.test.ts'],
   },
   {
+    name: 'bubblewrap',
+    programs: ['bwrap'],
+    purpose: 'contain the scripts of skills',
+    suites: ['skill-runs/'],
+  },
+  {
     name: 'unzip',
     programs: ['unzip'],
     purpose: 'read exported bundles with another program',

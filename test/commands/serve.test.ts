@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import type { SkillRun } from '@apprentice/contracts/skills/runs.ts'
 import { openStream } from '../live/sse-client.ts'
+import { writeSkill } from '../skill-runs/skill-daemon.ts'
 import { createHome, runProgram, serve } from './program.ts'
 
 test('without a terminal the first line is `listening` with the url, and it holds no secret', async () => {
@@ -46,6 +48,26 @@ test('a stop ends open streams and exits with 0', async () => {
   const code = await daemon.stop()
   await stream.ended
   expect(code).toBe(0)
+})
+
+test('the daemon removes its token from the environment that programs inherit', async () => {
+  const home = createHome()
+  const token = 'a-token-for-this-test-only'
+  // Even settings that name the variable do not pass it on.
+  writeFileSync(join(home, 'settings.json'), JSON.stringify({ skills: { environment: ['APPRENTICE_TOKEN', 'HOME'] } }))
+  writeSkill(join(home, 'skills'), 'com.test.env', {
+    scripts: { 'run.js': 'console.log(JSON.stringify(process.env))' },
+  })
+  const daemon = await serve(home, { APPRENTICE_TOKEN: token })
+  const reply = await fetch(`${daemon.url}/api/skills/com.test.env/run`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ wait_ms: 30_000 }),
+  })
+  const { run } = (await reply.json()) as { run: SkillRun }
+  expect(run.state).toBe('success')
+  expect(JSON.parse(run.stdout.text)).toHaveProperty('APPRENTICE_SKILL_RUN', run.run_id)
+  expect(run.stdout.text).not.toContain(token)
 })
 
 test('a database from a newer version is refused with its own exit code', async () => {

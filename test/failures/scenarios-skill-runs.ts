@@ -21,6 +21,15 @@ export const skillRunScenarios = {
     scripts: { 'run.js': '' },
     document: { agent: { cli: 'an-agent-nobody-has' } },
   }),
+  SKILL_NOT_CONTAINED: async () => {
+    const { PATH } = process.env
+    // Without a search path bubblewrap is not found.
+    process.env['PATH'] = '/nonexistent'
+    const { daemon } = await startSkillDaemon('').finally(() => {
+      process.env['PATH'] = PATH
+    })
+    return daemon.post(`/api/skills/${SKILL_ID}/run`, {})
+  },
   SKILL_RUN_NOT_FOUND: withDaemon((daemon) => daemon.get(`/api/skills/runs/${randomUUID()}`)),
   SKILL_RUN_SETTLED: async () => {
     const { daemon, run } = await startSkillDaemon('')

@@ -12,8 +12,8 @@ const listNeeded = (...vitestArguments: readonly string[]) =>
   neededPackages(chooseTestFiles(testFiles, vitestArguments)).map(({ name }) => name)
 
 test('the whole suite needs every package, and a chosen suite only its own', () => {
-  expect(listNeeded()).toEqual(['adb', 'chromium', 'unzip'])
-  expect(listNeeded('--no-skips')).toEqual(['adb', 'chromium', 'unzip'])
+  expect(listNeeded()).toEqual(['adb', 'chromium', 'bubblewrap', 'unzip'])
+  expect(listNeeded('--no-skips')).toEqual(['adb', 'chromium', 'bubblewrap', 'unzip'])
   expect(listNeeded('test/pages/review.test.ts')).toEqual(['chromium'])
   expect(listNeeded('pages')).toEqual(['chromium'])
   expect(listNeeded('devices/executions', '-t', 'no such file')).toEqual(['adb'])

@@ -55,11 +55,11 @@ test('stopping the daemon interrupts a run and ends its script; queued runs cont
   expect((await again.get(`/api/devices/${serial}`)).json()).not.toHaveProperty('lease')
 })
 
-test('the script of a killed daemon is ended at the next start, and its run is interrupted', async () => {
+/** Starts a daemon with an endless script and kills the daemon. */
+async function killDuringRun(more: Record<string, string> = {}) {
   const home = createTestHome()
-  const root = createSkillRoot()
-  writeSkill(root, SKILL_ID, { scripts: { 'run.js': ENDLESS_SCRIPT } })
-  const env = { APPRENTICE_SKILLS: dirname(root), APPRENTICE_TOKEN: adminToken }
+  writeSkill(join(home, 'skills'), SKILL_ID, { scripts: { 'run.js': ENDLESS_SCRIPT } })
+  const env = { APPRENTICE_TOKEN: adminToken, ...more }
   const killed = await serve(home, env)
   const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }
   const reply = await fetch(`${killed.url}/api/skills/${SKILL_ID}/run`, {
@@ -67,16 +67,30 @@ test('the script of a killed daemon is ended at the next start, and its run is i
     headers,
     body: '{}',
   })
-  const { run } = (await reply.json()) as { run: SkillRun }
-  await expect.poll(() => listRunProcesses(run.run_id).length).toBeGreaterThan(0)
+  const { run_id } = ((await reply.json()) as { run: SkillRun }).run
+  await expect.poll(() => listRunProcesses(run_id).length).toBeGreaterThan(0)
   await killed.stop('SIGKILL')
-  expect(listRunProcesses(run.run_id)).not.toEqual([])
+  const restart = async () => {
+    const next = await serve(home, env)
+    const read = await fetch(`${next.url}/api/skills/runs/${run_id}`, { headers })
+    expect(await read.json()).toMatchObject({ run: { state: 'interrupted' } })
+    await next.stop()
+  }
+  return { run_id, restart }
+}
 
-  const next = await serve(home, env)
-  const read = await fetch(`${next.url}/api/skills/runs/${run.run_id}`, { headers })
-  expect(await read.json()).toMatchObject({ run: { state: 'interrupted' } })
-  expect(listRunProcesses(run.run_id)).toEqual([])
-  await next.stop()
+test('a contained script ends with a killed daemon, and its run is interrupted at the next start', async () => {
+  const { run_id, restart } = await killDuringRun()
+  await expect.poll(() => listRunProcesses(run_id)).toEqual([])
+  await restart()
+})
+
+test('the uncontained script of a killed daemon is ended at the next start, and its run is interrupted', async () => {
+  // Without a search path bubblewrap is not found.
+  const { run_id, restart } = await killDuringRun({ PATH: '/nonexistent' })
+  expect(listRunProcesses(run_id)).not.toEqual([])
+  await restart()
+  expect(listRunProcesses(run_id)).toEqual([])
 })
 
 test('the event stream of a run delivers its output and resumes from last-event-id', async () => {

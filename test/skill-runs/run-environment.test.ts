@@ -30,7 +30,7 @@ test('a script gets the documented variables and no others of the daemon', async
   expect(env).toMatchObject({
     APPRENTICE_SKILL_RUN: settled.run_id,
     CLAWPERATOR_OPERATOR_PACKAGE: 'com.example.operator',
-    HOME: process.env['HOME'],
+    HOME: join(daemon.home, 'skill-runs', settled.run_id, 'work'),
   })
   expect(JSON.stringify(env)).not.toContain('run_')
   const own = join(daemon.home, 'skill-runs', settled.run_id)

@@ -1,6 +1,7 @@
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { addAbility } from '../abilities/ability-rows.ts'
 import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
 import {
   createCorpusRoot,
@@ -18,6 +19,30 @@ interface Listing {
   roots: { root: string; count: number; problem?: string }[]
   problems: { skill_id?: string; position: number; reason: string; skipped: boolean }[]
 }
+
+test("a listed skill of another user's private ability is the owner's alone", async () => {
+  const root = createTempFolder()
+  writeRegistry(root, [writeSkill(root, 'com.test.own'), writeSkill(root, 'com.test.shared')])
+  const daemon = await startWithRoots([root])
+  const stranger = await daemon.tokenFor('stranger', 'admin')
+  await addAbility(daemon, { skill_slug: 'com.test.own', install_lane: 'experimental_private' })
+  const list = async (path: string, token?: string) =>
+    (await daemon.get(path, token)).json<Listing>().skills.map(({ id }) => id)
+  for (const path of ['/api/skills', '/api/skills/search?keyword=com.test']) {
+    expect(await list(path), path).toEqual(['com.test.own', 'com.test.shared'])
+    expect(await list(path, stranger), path).toEqual(['com.test.shared'])
+  }
+  const skill = '/api/skills/com.test.own'
+  const refused = [
+    await daemon.get(skill, stranger),
+    await daemon.post(`${skill}/validate`, {}, stranger),
+    await daemon.post(`${skill}/compile`, { artifact: 'main' }, stranger),
+  ]
+  expect(refused.map((reply) => reply.json<{ error: { code: string } }>().error.code)).toEqual(
+    refused.map(() => 'SKILL_NOT_FOUND'),
+  )
+  expect((await daemon.get(skill)).statusCode).toBe(200)
+})
 
 test('the published registry loads without the files of its skills', async () => {
   const daemon = await startWithRoots([CORPUS_FOLDER])

@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { Settings } from '../../src/config/config.ts'
 import { type Daemon, type DaemonOptions, startDaemon } from '../kit/daemon.ts'
 
 /** A published registry with the data files of its skills, without scripts. */
@@ -90,7 +91,7 @@ export const startWithRoots = (roots: string[], options: DaemonOptions = {}): Pr
     ...options,
     settings: {
       ...options.settings,
-      skills: { roots, blocked_terms_file: 'blocked-terms.txt', environment: [] },
+      skills: Settings.parse({ skills: { roots } }).skills,
     },
   })
 

@@ -5,6 +5,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { type Config, readSearchPath } from '../../config/config.ts'
 import { listOpenEntries } from '../../home/close-home.ts'
 import { findHomeHolder } from '../../home/home-lock.ts'
+import { detectContainment } from '../../processes/containment.ts'
 import type { Check } from './check.ts'
 
 export function checkNode(): Check {
@@ -103,6 +104,23 @@ export function checkPrograms(): Check[] {
     checkProgram('adb', 'only the simulated phone can be used', 'install adb to use a real phone'),
     checkProgram('chromium', 'the page tests are skipped', 'install chromium to run them'),
   ]
+}
+
+/** Whether scripts of skills are kept apart from the daemon. */
+export async function checkContainment(): Promise<Check> {
+  const { kind, reason, prlimit } = await detectContainment(readSearchPath())
+  const id = 'skills.containment'
+  if (kind === 'none') {
+    return {
+      id,
+      status: 'warn',
+      summary: `scripts of skills are not contained: ${reason}; only skills created in the home run`,
+      fix: 'install bubblewrap, or allow single skills by digest in skills.uncontained of settings.json',
+    }
+  }
+  return prlimit === undefined
+    ? { id, status: 'warn', summary: `${kind}, without limits`, fix: 'install prlimit (util-linux)' }
+    : { id, status: 'pass', summary: `${kind}, with limits for memory, processes and files` }
 }
 
 function checkProgram(program: string, without: string, fix: string): Check {

@@ -3,7 +3,7 @@ import { type Config, readConfig } from '../../config/config.ts'
 import { checkAgentSkills } from './agent-skills.ts'
 import type { Check } from './check.ts'
 import { EXIT_CODES } from '../terminal/exit-codes.ts'
-import { checkHome, checkLock, checkNode, checkPort, checkPrograms } from './doctor-checks.ts'
+import { checkContainment, checkHome, checkLock, checkNode, checkPort, checkPrograms } from './doctor-checks.ts'
 import { checkDatabase } from './doctor-database.ts'
 
 const MARKS = { pass: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
@@ -38,6 +38,7 @@ async function runChecks(): Promise<Check[]> {
     ...(await guard('port', () => checkPort(config))),
     ...(await guard('database', () => checkDatabase(home))),
     ...checkPrograms(),
+    ...(await guard('skills.containment', () => checkContainment())),
     ...(await guard('host.agent-skills.staleness', () => checkAgentSkills(home))),
   ]
 }

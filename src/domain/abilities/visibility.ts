@@ -1,5 +1,5 @@
 import { Failure } from '../../failure/failure.ts'
-import { type AbilityRow, findAbility } from '../../store/abilities/abilities.ts'
+import { type AbilityRow, findAbility, listAbilitiesWithSlug } from '../../store/abilities/abilities.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { effectiveLane, isShared, type VisibilityFields } from './lanes.ts'
 import { abilityNotFound } from './registry.ts'
@@ -22,3 +22,10 @@ export function assertMayChange(ability: AbilityRow, isAdmin: boolean): void {
     details: { install_lane, privilege: 'admin' },
   })
 }
+
+/**
+ * Whether a user may know of a skill on disk. The files of a private ability belong to its owner, whatever folder they
+ * are read from. `names` are the id of the skill and the name of its folder; slugs of abilities are unique.
+ */
+export const isSkillVisible = (reader: Reader, names: readonly string[], user: string): boolean =>
+  names.every((name) => listAbilitiesWithSlug(reader, name).every((ability) => isVisible(ability, user)))

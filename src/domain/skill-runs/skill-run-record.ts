@@ -1,4 +1,10 @@
-import type { SkillRun, SkillRunOutcome, SkillRunOutput, SkillRunState } from '@apprentice/contracts/skills/runs.ts'
+import type {
+  SkillRun,
+  SkillRunContainment,
+  SkillRunOutcome,
+  SkillRunOutput,
+  SkillRunState,
+} from '@apprentice/contracts/skills/runs.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Reader } from '../../store/db/db.ts'
 import {
@@ -29,6 +35,7 @@ export interface StoredOutput {
   readonly stdout: SkillRunOutput
   readonly stderr: SkillRunOutput
   readonly log_folder?: string | undefined
+  readonly containment: SkillRunContainment
 }
 
 /** Saves the output before the verdict, so that it is stored whatever the verdict is. */

@@ -27,6 +27,8 @@ function callDaemon(argv) {
       `${run.url}/api/skills/runs/${run.run_id}/call`,
       {
         method: 'POST',
+        // A contained script has no network, but a socket that leads to the daemon.
+        ...(run.socket === undefined ? {} : { socketPath: run.socket }),
         headers: {
           authorization: `Bearer ${run.token}`,
           'content-type': 'application/json',

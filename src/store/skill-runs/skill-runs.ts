@@ -1,5 +1,5 @@
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
-import type { SkillRun, SkillRunOutput, SkillRunState } from '@apprentice/contracts/skills/runs.ts'
+import type { SkillRun, SkillRunContainment, SkillRunOutput, SkillRunState } from '@apprentice/contracts/skills/runs.ts'
 import { flag, integer, json, list, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { listOwnedPage, listStrings, readNumber } from '../db/queries.ts'
@@ -26,6 +26,7 @@ export const skillRuns = defineTable(
     stdout: json<SkillRunOutput>(),
     stderr: json<SkillRunOutput>(),
     log_folder: text().optional(),
+    containment: text<SkillRunContainment>().optional(),
     created_at: text().immutable(),
     started_at: text().optional(),
     settled_at: text().optional(),
