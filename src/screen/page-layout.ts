@@ -94,7 +94,9 @@ function isPart(node: UiNode): boolean {
 /** Whether the window of a node is smaller than the display. */
 export function isFloatingWindow(node: UiNode): boolean {
   const { bounds } = findRoot(node)
-  return bounds !== null && (bounds.left > 0 || bounds.top > bounds.bottom * FLOATING_TOP)
+  if (bounds === null) return false
+  // A menu or a sheet may start at the left edge. Beside a cutout, a whole page does not.
+  return (bounds.left > 0 && bounds.top > 0) || bounds.top > bounds.bottom * FLOATING_TOP
 }
 
 const FLOATING_TOP = 0.1

@@ -176,6 +176,7 @@ function splitGrid(lines: readonly (readonly UiNode[])[], tree: TreeIndex): UiNo
     const ratio = grid === undefined ? 0 : Math.max(height, grid.height) / Math.max(1, Math.min(height, grid.height))
     if (
       grid !== undefined &&
+      sharesEdge(line, grid.members) &&
       gap <= Math.max(height, grid.height) * MAX_GAP_RATIO &&
       (isCut || ratio <= MAX_HEIGHT_RATIO || grid.height === 0)
     ) {
@@ -184,6 +185,17 @@ function splitGrid(lines: readonly (readonly UiNode[])[], tree: TreeIndex): UiNo
     } else grids.push({ height: isCut ? 0 : height, members: [...line] })
   }
   return [...grids.map(({ members }) => members), rows.flat()].filter((members) => members.length > 0)
+}
+
+/** Whether a line starts, ends or has its middle where a member of the lines above has it, as lines of a grid do. */
+function sharesEdge(line: readonly UiNode[], above: readonly UiNode[]): boolean {
+  return line.some((node) => {
+    const { left, right } = readBounds(node)
+    return above.some((one) => {
+      const place = readBounds(one)
+      return place.left === left || place.right === right || place.left + place.right === left + right
+    })
+  })
 }
 
 const LINE_SHARE = 0.8

@@ -10,11 +10,22 @@ export function maskText(text: string): string {
 
 /** Whether nothing but numbers, units and punctuation is left of a text: a time, a date, a counter, an amount, a share. */
 export function isMeasure(text: string): boolean {
+  if (isPhoneNumber(text)) return false
   const masked = maskText(text)
   if (!masked.includes(MARK)) return false
   const letters = masked.replaceAll(/[^\p{L}]/gu, '')
   return letters.length <= MAX_UNIT_LETTERS
 }
+
+/** Whether a text is a phone number: a plus, a bracket or a zero, and digits in groups. It names somebody. */
+export function isPhoneNumber(text: string): boolean {
+  const plain = text.replaceAll(/[\u2066-\u2069\u200e\u200f\u202a-\u202e]/gu, '').trim()
+  return PHONE_NUMBER.test(plain) && !PLAIN_DATE.test(plain) && (plain.match(/\p{Nd}/gu)?.length ?? 0) >= MIN_DIGITS
+}
+
+const PHONE_NUMBER = /^(?:\+|\(|[0٠۰])[\p{Nd}\s()\u2010-\u2014-]+$/u
+const PLAIN_DATE = /^\p{Nd}{1,2}\P{Nd}{1,3}\p{Nd}{1,2}\P{Nd}{1,3}\p{Nd}{2,4}$/u
+const MIN_DIGITS = 6
 
 const MARK = '#'
 /** Two capitals beside a number are no weekday but part of a code: "MO 17" on a number plate. */

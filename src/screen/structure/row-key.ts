@@ -1,7 +1,7 @@
 import { type UiNode, attribute } from '../tree/hierarchy.ts'
 import { isStateWord } from './state-words.ts'
 import { type Cell, listCells } from './cells.ts'
-import { isMeasure } from './mask-text.ts'
+import { isMeasure, isPhoneNumber, maskText } from './mask-text.ts'
 import { readBounds } from './node-kind.ts'
 import type { Row, RowGroup } from './row-group.ts'
 
@@ -58,7 +58,10 @@ function rankCells(row: Row, cells: readonly Cell[], rows: ScreenCells): Cell[] 
   const names = nameColumns(row.node, cells)
   const scored = cells.map((cell, at) => {
     const values = columns.get(names[at] ?? '') ?? [cell.text]
-    return { cell, at, score: scoreCell(cell.text, new Set(values).size / values.length) - at * READING_WEIGHT }
+    // "Screen 3" behind another text counts something.
+    const isCounter = at > 0 && values.length > 1 && isNumbered(values)
+    const score = scoreCell(cell.text, new Set(values).size / values.length, isCounter)
+    return { cell, at, score: score - at * READING_WEIGHT - (at > 0 && isDetail(values) ? DETAIL_WEIGHT : 0) }
   })
   return scored.toSorted((a, b) => b.score - a.score || a.at - b.at).map(({ cell }) => cell)
 }
@@ -66,9 +69,25 @@ function rankCells(row: Row, cells: readonly Cell[], rows: ScreenCells): Cell[] 
 /** The place of a cell counts more than its letters: what follows a title describes it, often at length. */
 const READING_WEIGHT = 1
 
-function scoreCell(text: string, distinct: number): number {
+const DETAIL_WEIGHT = 3
+
+/** Whether most texts of a column contain a number: below a title they tell when, where or how much. */
+function isDetail(texts: readonly string[]): boolean {
+  return texts.filter((text) => maskText(text) !== text).length > texts.length * DETAIL_SHARE
+}
+
+const DETAIL_SHARE = 0.66
+
+/** Whether texts differ in their numbers only. */
+function isNumbered(texts: readonly string[]): boolean {
+  const masked = new Set(texts.map((text) => maskText(text)))
+  return masked.size === 1 && /\p{Nd}/u.test(texts[0] ?? '')
+}
+
+function scoreCell(text: string, distinct: number, isCounter: boolean): number {
   const letters = countLetters(text)
-  const isVolatile = isMeasure(text) || isStateWord(text) || letters < 2
+  const isName = !isMeasure(text) && !isStateWord(text) && (letters >= 2 || isPhoneNumber(text))
+  const isVolatile = isCounter || !isName
   return (isVolatile ? 0 : 10) + (distinct >= 0.9 ? 4 : distinct * 2) + Math.min(letters, 40) / 40
 }
 

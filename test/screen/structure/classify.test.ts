@@ -251,3 +251,17 @@ test('rows with a marked button inside are rows of data', () => {
   })
   expect(classify('Half a Lemon', box({}, node(at(0, 400, 1080, 2000), ...rows)))).toBe('data')
 })
+
+test('a round button above the bar at the lower edge does not join it', () => {
+  const control = (name: string, place: Readonly<Record<string, string>>) =>
+    node({ ...TOUCH, ...place }, text(name, place))
+  const page = box(
+    {},
+    text('Good morning', at(40, 300, 900, 400)),
+    control('New note', at(640, 1812, 1032, 1962)),
+    control('Home', at(0, 2040, 360, 2200)),
+    control('Search', at(360, 2040, 720, 2200)),
+    control('Library', at(720, 2040, 1080, 2200)),
+  )
+  expect(classify('Library', page)).toBe('navigation')
+})

@@ -70,3 +70,20 @@ test('the same row on another screen does not spoil its key', () => {
   const later = findGroup(show(drawScreen(drawFlutterRows(messages))))
   expect(listKeys(group, [later])).toEqual(MESSAGES.map(({ sender }) => [sender]))
 })
+
+test('a title stays the key of its row although another row has it twice', () => {
+  const calls = ['Ida Berg\nMobile · 9:12', 'Tom Falk\nOslo · 8:50', 'Zoe Lind\nWork · 8:02', 'Ida Berg\nMobile · 7:30']
+  expect(listKeys(findGroup(draw(...calls))).slice(1, 3)).toEqual([['Tom Falk'], ['Zoe Lind']])
+})
+
+test('a phone number names a row, a date does not', () => {
+  const group = findGroup(draw('+49 30 5550 188\nBerlin', '(0161) 496 0412\nManchester', '0800 555 0199\nToll-free'))
+  expect(listKeys(group)).toEqual([['+49 30 5550 188'], ['(0161) 496 0412'], ['0800 555 0199']])
+  const dated = findGroup(draw('01-02-2026\nBerlin', '04-02-2026\nLeeds'))
+  expect(listKeys(dated)).toEqual([['Berlin'], ['Leeds']])
+})
+
+test('a numbered text behind a time is no key, and one in front is', () => {
+  expect(listKeys(findGroup(draw('18:40\nScreen 3', '20:15\nScreen 1')))).toEqual([['18:40'], ['20:15']])
+  expect(listKeys(findGroup(draw('Screen 3\n18:40', 'Screen 1\n20:15')))).toEqual([['Screen 3'], ['Screen 1']])
+})
