@@ -44,10 +44,18 @@ export function lowerStep(step: RecipeStep, recipe: Recipe): LoweredAction[] {
 
 /**
  * Whether a press may be unnecessary: what it presses is a control of the app, and the checks are about a state that may
- * be there already. An entry that is missing is another matter.
+ * be there already. An entry that is missing is another matter. If an entry is opened again after the press, the checks
+ * are about what was stored: a form shows the same before it is saved.
  */
-function canBeDone({ type, selector }: RecipeStep, { verification = [] }: Recipe): boolean {
+function canBeDone(step: RecipeStep, { verification = [], steps }: Recipe): boolean {
+  const { type, selector } = step
   if (!PRESSES.has(type) || selector?.annotation !== 'STRUCTURAL' || verification.length === 0) return false
+  const at = steps.indexOf(step)
+  const opened = new Set(steps.slice(0, at).map((one) => JSON.stringify(one.selector ?? {})))
+  const opensAgain = steps
+    .slice(at + 1)
+    .some((one) => one.selector?.annotation === 'VARIABLE' && opened.has(JSON.stringify(one.selector)))
+  if (opensAgain) return false
   return verification.every(
     ({ present, transient, added, changed, changed_by }) =>
       present !== false && transient !== true && added !== true && changed !== true && changed_by === undefined,
