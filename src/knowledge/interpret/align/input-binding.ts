@@ -3,6 +3,7 @@ import { listCells } from '../../../screen/structure/cells.ts'
 import { normalizeLabel } from '../../../screen/label-match.ts'
 import { formatDate } from '../../../screen/calendar/calendar-date.ts'
 import { readNumber } from '../../../screen/shown-value/numbers.ts'
+import { isAppLabel } from '../read/app-rows.ts'
 import type { Choice } from '../read/choice.ts'
 import { findChoice } from '../read/choices.ts'
 import { type EntryContext, findEntry, findEntryKey, type Rulings } from '../read/entry.ts'
@@ -134,7 +135,8 @@ function bindPicked(choice: Choice, intent: Intent, binding: EntryContext): Lear
   const isPublic =
     options.every((text) => !/[@\r\n‹›]/.test(text) && !binding.isPersonal(text)) &&
     options.length <= MAX_CHOICES &&
-    is_closed
+    is_closed &&
+    !mayDepend(choice, intent, binding)
   const chosen = inputs.chooseName(proposeOptionNames(choice, intent, binding), example)
   return inputs.add({
     proposed_name: chosen.name,
@@ -147,6 +149,19 @@ function bindPicked(choice: Choice, intent: Intent, binding: EntryContext): Lear
 }
 
 const MAX_CHOICES = 20
+
+/** Options of a window that opened after another choice on the same page may depend on it, unless all apps have them. */
+function mayDepend({ options }: Choice, { before, after }: Intent, { earlier, inputs, goal }: EntryContext): boolean {
+  if (before?.is_dialog !== true || after === undefined || options.every((text) => isAppLabel(text, goal))) return false
+  return earlier.some(
+    (one) =>
+      one.kind === 'press' &&
+      inputs.isSource(one.event_ids) &&
+      one.before?.is_dialog === true &&
+      one.after !== undefined &&
+      isSameKind(one.after, after),
+  )
+}
 
 function bindTyped(intent: Intent, binding: EntryContext): LearnedInput {
   const { typed, event_ids } = intent

@@ -2,7 +2,7 @@ import type { RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Claim } from '../prove/claims.ts'
 import type { Proof } from '../prove/proof.ts'
 import type { Intent } from '../read/intent.ts'
-import { findScroller, isSameKind, isWindow } from '../read/screen.ts'
+import { findScroller, isSameKind } from '../read/screen.ts'
 import { locateEntry } from '../read/selectors.ts'
 import { locateList, LONG_SEARCH } from './step-bodies.ts'
 
@@ -40,7 +40,7 @@ function findFirstPress(intents: readonly Intent[], { end }: Proof): number {
     const { kind, before } = intents[at] as Intent
     if (before === undefined || !SETTING_KINDS.has(kind)) break
     if (isSameKind(before, end)) first = at
-    else if (!isWindow(before)) break
+    else if (!before.is_dialog) break
   }
   return first
 }

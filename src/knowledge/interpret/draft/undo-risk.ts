@@ -4,7 +4,7 @@ import type { Proof } from '../prove/proof.ts'
 import type { Intent } from '../read/intent.ts'
 import { isOnlyMeaning } from '../../../screen/words/words.ts'
 import { listTextNodes, readText } from '../read/node-text.ts'
-import { isInside, isSameKind, isSameView, isWindow, listAncestors, type Screen } from '../read/screen.ts'
+import { isInside, isSameKind, isSameView, listAncestors, type Screen } from '../read/screen.ts'
 
 /**
  * Whether the control of a press may mean the opposite when its label is another one: Follow that became Unfollow. Such
@@ -17,7 +17,7 @@ export function mayUndo(intent: Intent, earlier: readonly Intent[], proof: Proof
   if (isInMenu(intent)) return !claims.some(({ check }) => check.kind === 'absent')
   const setsState = claims.some(({ is_state }) => is_state === true)
   // A question that is asked first may ask about the opposite.
-  const asksFirst = intent.after !== undefined && isWindow(intent.after) && setsState
+  const asksFirst = intent.after?.is_dialog === true && setsState
   if ((opensNewScreen(intent, earlier) && !asksFirst) || commitsValues(intent, earlier)) return false
   // What opens when an entry is chosen shows the entry; what opens after a press asks about it.
   if (earlier.at(-1)?.kind === 'press' && answersQuestion(intent)) return false

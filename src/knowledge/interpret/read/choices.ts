@@ -12,7 +12,7 @@ import type { Choice } from './choice.ts'
 import type { Intent } from './intent.ts'
 import { readText } from './node-text.ts'
 import { isReadable } from './rows.ts'
-import { findNode, findScroller, isInside, isSameKind, isTextField, type Screen } from './screen.ts'
+import { findNode, findScroller, isInside, isSameKind, isTextField, listAncestors, type Screen } from './screen.ts'
 
 /** The choice that a tap made, if it made one. `later` are the intents after it. */
 export function findChoice(intent: Intent, earlier: readonly Intent[], later: readonly Intent[]): Choice | undefined {
@@ -32,7 +32,8 @@ export function findChoice(intent: Intent, earlier: readonly Intent[], later: re
   // A tab that leads to another page is navigation, unless it leads back to the page that offered the choice.
   const isWindow = before.is_dialog || after.is_dialog || findPageBelow(intent, members, earlier) !== undefined
   if (!isWindow && !isSameKind(before, after)) return undefined
-  const isExclusive = selectsExclusively(option, members, after)
+  // The options of a window that closed are gone: other nodes have their paths.
+  const isExclusive = before.is_dialog === after.is_dialog && selectsExclusively(option, members, after)
   const at = isExclusive ? -1 : findAnswer(first, option, intent, { members, earlier })
   const text = at < 1 ? first : (listCells(option)[at]?.text ?? first)
   if (!isExclusive && at < 0) return undefined
@@ -127,10 +128,22 @@ function readOption(option: UiNode, screen: Screen): string {
   // React Native joins the texts of a row in one description.
   const isJoined = cell !== undefined && (cell.node.attributes['text'] ?? '').trim() === ''
   if (cell !== undefined) return isJoined ? (splitLabel(cell.text)[0] ?? cell.text) : cell.text
-  const beside = option.parent?.children.find(
-    (one) => one !== option && isReadable(readText(one)) && screen.nodes.includes(one),
-  )
+  const beside = findTextOfBare(option, screen)
   return beside === undefined ? '' : readText(beside)
+}
+
+/** The text over a bare radio button or on its line, nearest first. */
+function findTextOfBare({ parent, bounds }: UiNode, { nodes }: Screen): UiNode | undefined {
+  if (parent === null || bounds === null) return undefined
+  const gaps = new Map<UiNode, number>()
+  for (const one of nodes) {
+    const place = one.bounds
+    if (place === null || one.children.length > 0 || !isReadable(readText(one)) || !isInside(one, parent)) continue
+    const middle = (place.top + place.bottom) / 2
+    if (middle < bounds.top || middle > bounds.bottom) continue
+    gaps.set(one, Math.max(0, place.left - bounds.right, bounds.left - place.right))
+  }
+  return [...gaps.keys()].toSorted((a, b) => (gaps.get(a) ?? 0) - (gaps.get(b) ?? 0))[0]
 }
 
 /** After the tap, this member and no other is selected. */
@@ -161,8 +174,21 @@ function answersQuestion(
   if (after.is_dialog && !before.is_dialog) return false
   const below = findPageBelow(intent, members, earlier)
   if (below === undefined || countShown(after, text) <= countShown(below, text)) return false
-  // A menu without a frame may hold commands, and a message or the next window may repeat their words.
-  return before.is_dialog || replacesValue(below, after, text)
+  // A sheet or a menu without a frame may hold commands, and a message or the next window may repeat their words.
+  const isFramed = before.is_dialog && before.nodes[0]?.bounds?.left !== 0
+  const opener = findOpener(before, earlier)?.node
+  return isFramed || replacesValue(below, after, text) || (opener !== undefined && showsNow(opener, text, after))
+}
+
+/** The intent that opened a window. */
+const findOpener = (window: Screen, earlier: readonly Intent[]): Intent | undefined =>
+  earlier.findLast((one) => one.after === window || (one.after && isSameKind(one.after, window)))
+
+/** Whether the control around a node shows a text on a later screen. */
+function showsNow(node: UiNode, text: string, screen: Screen): boolean {
+  const control = [node, ...listAncestors(node)].find((one) => isTrue(one, 'clickable')) ?? node
+  const now = findNode(screen, control.path)
+  return now !== undefined && countShown({ ...screen, nodes: [...subtree(now)] }, text) > 0
 }
 
 /** Whether a text stands where the page showed another one before. */
@@ -182,8 +208,7 @@ function findPageBelow(
   earlier: readonly Intent[],
 ): Screen | undefined {
   if (before === undefined || after === undefined) return undefined
-  const opener = earlier.findLast((one) => one.after === before || (one.after && isSameKind(one.after, before)))
-  const below = opener?.before
+  const below = findOpener(before, earlier)?.before
   if (below === undefined || !isSameKind(below, after)) return undefined
   const isOnlyHere = !showsAny(below, members) && !showsAny(after, members)
   return isOnlyHere || !isSameKind(before, after) ? below : undefined

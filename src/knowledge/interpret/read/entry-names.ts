@@ -1,5 +1,6 @@
 import { isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { listCells } from '../../../screen/structure/cells.ts'
+import { isMeasure, isPhoneNumber } from '../../../screen/structure/mask-text.ts'
 import { readName } from '../../../screen/structure/node-name.ts'
 import { ADDING, isCaption, isPrompt, isSearch, readHint, readRequest } from './captions.ts'
 import { type GoalWords, listNouns, listWords, toStem } from './goal.ts'
@@ -10,29 +11,63 @@ import { listNames, type Name, type Names, toSingularName } from './name-list.ts
 import { readOwnText } from './node-text.ts'
 import { findRowAround, isInDataRow, type Row } from './rows.ts'
 import { isTextField, listAncestors, readTitle, type Screen } from './screen.ts'
+import { nameValueKind } from './value-kind.ts'
 
 /** Names for a list entry: a thing of the goal that the page speaks of, what the page says its rows are, the goal. */
 export function proposeEntryNames(row: Row, cell: UiNode, screen: Screen, source: NameSource): Names {
-  const { goal, isOfApp, later } = source
+  const { goal, later } = source
+  const { ids, plural, spoken, heard } = listPageWords(row, cell, screen, source)
+  const elsewhere = listHeardLater(source)
+  const all = listEntryNouns(goal, later).filter((noun) => heard.has(noun) || !elsewhere.has(noun))
+  // "Your cart" is a page about one cart: its rows are something else. "Choose a contact" asks for one of them.
+  const title = readPageTitle(screen)
+  const page = isPrompt(title) ? '' : (listWords(title).at(-1) ?? '')
+  const isPage = ({ name }: Name) => name === page
+  // The last of several entries is what the goal speaks of, unless the goal is to set a value.
+  const isLast = !later.slice(1).some(({ kind, node }) => kind === 'press' && node !== undefined && isInDataRow(node))
+  const first = !isLast ? [] : setsValue(later) ? listNouns(goal, 'owner') : all
+  // A time or a phone number that tells rows apart is called so.
+  const text = readOwnText(cell)
+  const kind = isMeasure(text) || isPhoneNumber(text) ? (nameValueKind(text) ?? '') : ''
+  const nouns = [...all.filter((noun) => heard.has(noun)), kind, ...first, ...ids, ...plural, ...spoken, ...all]
+  const names = listNames(nouns, toSingularName)
+  return [...names.filter((name) => !isPage(name)), ...names.filter(isPage), { name: 'item' }]
+}
+
+const readPageTitle = (screen: Screen): string =>
+  screen.title !== undefined && isTouched(screen.title) ? '' : readTitle(screen)
+
+interface PageWords {
+  readonly ids: readonly string[]
+  /** Short captions in the plural. */
+  readonly plural: readonly string[]
+  /** What controls say that the rows are. */
+  readonly spoken: readonly string[]
+  /** All their words and those of prompts, in the singular. */
+  readonly heard: ReadonlySet<string>
+}
+
+/** The words by which a page says what its rows are. */
+function listPageWords(row: Row, cell: UiNode, screen: Screen, { isOfApp }: NameSource): PageWords {
   const ids = [row.node, cell, row.group.holder].map((node) => shortenId(readOwnId(node)))
-  const title = screen.title !== undefined && isTouched(screen.title) ? '' : readTitle(screen)
-  const captions = [findHeader(row, screen), title, ...listSelectedLabels(screen)]
+  const captions = [findHeader(row, screen), readPageTitle(screen), ...listSelectedLabels(screen)]
     .map(readName)
     .filter((text) => isCaption(text) && isOfApp(text))
   const plural = captions.filter((text) => listWords(text).length <= 2 && /s$/iu.test(text.trim()))
   const asked = captions.filter(isPrompt).map(readRequest)
   const spoken = listPageNouns(row, screen).filter(isOfApp)
   const heard = new Set([...ids, ...plural, ...asked, ...spoken].flatMap(listWords).map(toStem))
-  const all = listEntryNouns(goal, later)
-  // "Your cart" is a page about one cart: its rows are something else.
-  const page = listWords(title).at(-1) ?? ''
-  const isPage = ({ name }: Name) => name === page
-  // The last of several entries is what the goal speaks of, unless the goal is to set a value.
-  const isLast = !later.slice(1).some(({ kind, node }) => kind === 'press' && node !== undefined && isInDataRow(node))
-  const first = !isLast ? [] : setsValue(later) ? listNouns(goal, 'owner') : all
-  const nouns = [...all.filter((noun) => heard.has(noun)), ...first, ...ids, ...plural, ...spoken, ...all]
-  const names = listNames(nouns, toSingularName)
-  return [...names.filter((name) => !isPage(name)), ...names.filter(isPage), { name: 'item' }]
+  return { ids, plural, spoken, heard }
+}
+
+/** The words by which the pages of later entries say what those are: "Choose a contact". */
+function listHeardLater(source: NameSource): ReadonlySet<string> {
+  const words = source.later.slice(1).flatMap(({ kind, node, before }) => {
+    const row = node === undefined ? undefined : findRowAround(node)
+    if (kind !== 'press' || before === undefined || row === undefined) return []
+    return isInDataRow(row.node) ? [...listPageWords(row, row.node, before, source).heard] : []
+  })
+  return new Set(words)
 }
 
 /** Whether ids, the header or the title of a list, or the chosen tab, name things of the goal: "Canned replies". */

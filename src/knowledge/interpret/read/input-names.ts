@@ -9,6 +9,7 @@ import { ADDING, isCaption, isFieldCaption, isPrompt, isSearch, readHint, readRe
 import type { Choice } from './choice.ts'
 import { type GoalWords, isInGoal, listNouns, listWords, toStem } from './goal.ts'
 import { readOwnId, shortenId } from './id-names.ts'
+import type { InputList } from './inputs.ts'
 import type { Intent } from './intent.ts'
 import { listNames, type Names, toFieldName, toSingularName } from './name-list.ts'
 import { readOwnText, readText } from './node-text.ts'
@@ -186,7 +187,11 @@ export function proposeDateNames(opener: UiNode | undefined, screen: Screen, sou
 }
 
 /** Names for one of several options: label of the group, what opened them, question of the dialog, kind, id, goal. */
-export function proposeOptionNames(choice: Choice, intent: Intent, source: NameSource): Names {
+export function proposeOptionNames(
+  choice: Choice,
+  intent: Intent,
+  source: NameSource & { readonly inputs: InputList },
+): Names {
   const { members, options } = choice
   const { before: screen } = intent
   const [first] = members
@@ -195,9 +200,9 @@ export function proposeOptionNames(choice: Choice, intent: Intent, source: NameS
   const title = readName(readTitle(screen))
   const nouns = listNouns(goal, 'attribute', ...(goal.sets ? (['object'] as const) : []), 'target')
   const kind = nameOptionKind(options) ?? ''
-  const label = findGroupLabel(members, screen)
+  const label = findGroupLabel(members, options, screen)
   const question = screen.is_dialog && (isShort(title) || title.endsWith('?')) ? title : ''
-  const texts = [label, question, ...findOpener(intent, source.earlier, options)]
+  const texts = [label, question, ...findOpener(intent, source, options)]
   const captions = toRequests([...texts.filter((text) => !isPrompt(text)), ...texts.filter(isPrompt)], source)
   return listNames(
     [
@@ -219,7 +224,7 @@ const CLEAR_KINDS = new Set(['am_pm', 'filter'])
 /** The words of the control that opened a menu or a dialog: its id, the label before it, its own labels. */
 function findOpener(
   { before: screen, after: closed }: Intent,
-  earlier: readonly Intent[],
+  { earlier, inputs }: { readonly earlier: readonly Intent[]; readonly inputs: InputList },
   options: readonly string[],
 ): string[] {
   if (screen === undefined || closed === undefined) return []
@@ -234,18 +239,22 @@ function findOpener(
   const { node, before } = opener ?? {}
   // A choice that stays open is a part of the page.
   if (node === undefined || before === undefined || !isSameKind(before, closed)) return []
-  if (isInDataRow(node)) return []
+  // The texts of an entry that a person chose are data.
+  if (opener !== undefined && inputs.isSource(opener.event_ids)) return []
   const own = listCells(node)
     .flatMap(({ text }) => splitLabel(text))
     .filter((text) => !options.includes(text))
   return [shortenId(readOwnId(node)), findRequest(node, before), ...own]
 }
 
-/** The label of a group of options: before the first of them. */
-function findGroupLabel(members: readonly UiNode[], screen: Screen): string {
+/** The label of a group of options: before the first of them. The text over a bare radio button is an option. */
+function findGroupLabel(members: readonly UiNode[], options: readonly string[], screen: Screen): string {
   const [first] = members
   const skipped = new Set(members)
-  const visible = screen.nodes.filter((one) => !skipped.has(one) && !listAncestors(one).some((up) => skipped.has(up)))
+  const visible = screen.nodes.filter(
+    (one) =>
+      !skipped.has(one) && !listAncestors(one).some((up) => skipped.has(up)) && !options.includes(readOwnText(one)),
+  )
   return first === undefined ? '' : findRequest(first, { ...screen, nodes: [...visible, first] })
 }
 

@@ -66,6 +66,11 @@ export class InputList {
     return this.#inputs.find((input) => input.type === 'string' && input.example === example)
   }
 
+  /** Whether a value of an input comes from one of these events. */
+  isSource(event_ids: readonly string[]): boolean {
+    return this.#inputs.some(({ source_event_ids }) => source_event_ids.some((id) => event_ids.includes(id)))
+  }
+
   add({ proposed_name, ...input }: InputDraft): LearnedInput {
     let unique = proposed_name
     for (let count = 2; this.#proposed.has(unique); count += 1) unique = `${proposed_name}_${count}`

@@ -1,4 +1,4 @@
-import { isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
+import { attribute, isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { normalizeLabel } from '../../../screen/label-match.ts'
 import { type Cell, listCells } from '../../../screen/structure/cells.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'
@@ -6,7 +6,7 @@ import { areSimilar } from '../../../screen/structure/shape.ts'
 import { takesTouch } from '../../../screen/structure/node-kind.ts'
 import type { Intent } from './intent.ts'
 import { findRowAround, isDataRow, isReadable, listRows, type Row, type RowGroup } from './rows.ts'
-import { findScroller, isSameKind, isTextField, type Screen } from './screen.ts'
+import { findNode, findScroller, isInside, isSameKind, isTextField, type Screen } from './screen.ts'
 
 /**
  * The row of data around a node that repeats nothing on its own screen: the only entry of a list. It is known by a text
@@ -19,7 +19,7 @@ export function findLoneRow({ node, before }: Intent, earlier: readonly Intent[]
   const lone =
     units.find((unit) => typed.some((text) => findShownCell(unit, text) !== undefined)) ??
     units.find((unit) => listCells(unit).some((cell) => isSearchResult(cell.text, before, earlier))) ??
-    units.find((unit) => findPeerGroups(unit, before, earlier).some((group) => isWithin(unit, group)))
+    units.find((unit) => findPeerGroups(unit, before, earlier).some((group) => isWithin(unit, group, before)))
   const own = findRowAround(node)
   return own !== undefined && own.node === lone ? own : lone && toLoneRow(lone)
 }
@@ -96,9 +96,16 @@ export function findPeerGroups(row: UiNode, screen: Screen, earlier: readonly In
   return [...groups]
 }
 
-/** Whether a node lies where a list was. What is below or above a list is no row of it. */
-function isWithin({ bounds }: UiNode, { holder, scroller }: RowGroup): boolean {
-  const place = (scroller ?? holder).bounds
+/**
+ * Whether a node is in a list, or lies where the list was if that is gone. What is below or above a list is no row of
+ * it, also while a keyboard makes the page smaller.
+ */
+function isWithin(node: UiNode, { holder, scroller }: RowGroup, screen: Screen): boolean {
+  const list = scroller ?? holder
+  const now = findNode(screen, list.path)
+  if (now !== undefined && attribute(now, 'class') === attribute(list, 'class')) return isInside(node, now)
+  const { bounds } = node
+  const place = list.bounds
   return bounds !== null && place !== null && bounds.top >= place.top && bounds.bottom <= place.bottom
 }
 

@@ -16,7 +16,7 @@ export interface Screen {
   readonly package: string
   /** All visible nodes, parents before children. */
   readonly nodes: readonly UiNode[]
-  /** A window on top of another one. */
+  /** A window on top of a page: a dialog, a menu or a sheet. */
   readonly is_dialog: boolean
   readonly is_loading: boolean
   /** The node with its title. */
@@ -65,11 +65,6 @@ function readKind(screen: Screen): ScreenKind {
 /** Whether two screens show the same object. A difference between them is a change of that object. */
 export function isSameView(one: Screen, other: Screen): boolean {
   return isSameKind(one, other) && maskText(readTitle(one)) === maskText(readTitle(other))
-}
-
-/** Whether the screen is a window over a page: a dialog, a menu or a sheet. */
-export function isWindow({ is_dialog, nodes: [first] }: Screen): boolean {
-  return is_dialog || (first !== undefined && isFloatingWindow(first))
 }
 
 export function isSameState(one: Screen, other: Screen): boolean {
@@ -132,11 +127,11 @@ function readClass(node: UiNode): string {
   return attribute(node, 'class')
 }
 
-/** A dialog does not start at the corner of the display, or has the parts of a framework dialog. */
+/** A dialog, a menu or a sheet has a window of its own size, or the parts of a framework dialog. */
 function isDialog({ roots }: Hierarchy, nodes: readonly UiNode[]): boolean {
   const [root] = roots
-  const isInset = root?.bounds != null && root.bounds.left > 0 && root.bounds.top > 0
-  return isInset || nodes.some((node) => DIALOG_PARTS.test(attribute(node, 'resource-id')))
+  if (root !== undefined && isFloatingWindow(root)) return true
+  return nodes.some((node) => DIALOG_PARTS.test(attribute(node, 'resource-id')))
 }
 
 const DIALOG_PARTS = /(?:[:/]id\/)(?:parentPanel|alertTitle|buttonPanel)$/
@@ -153,7 +148,16 @@ function findTitle(nodes: readonly UiNode[]): UiNode | undefined {
   return (
     labels.find((node) => TITLES.test(attribute(node, 'resource-id'))) ??
     labels.find((node) => listAncestors(node).some(isBar)) ??
-    labels.find((node) => node.bounds !== null && node.bounds.bottom <= limit && !isInDataRow(node))
+    labels.find(
+      (node) => node.bounds !== null && node.bounds.bottom <= limit && !isInDataRow(node) && !isInControl(node, limit),
+    )
+  )
+}
+
+/** Whether a node is the picture or the words of a control: Compose puts them inside the node that takes the touch. */
+function isInControl(node: UiNode, limit: number): boolean {
+  return listAncestors(node).some(
+    (one) => isTrue(one, 'clickable') && one.bounds !== null && one.bounds.bottom <= limit,
   )
 }
 
