@@ -11,8 +11,7 @@ const file = fileURLToPath(new URL('program.cjs', import.meta.url))
 const cacheFile = `${file}.cache`
 const program = { exports: {} }
 
-// esbuild writes ASCII only. A string with one byte per character is read faster.
-const script = new Script(Module.wrap(readFileSync(file, 'latin1')), {
+const script = new Script(Module.wrap(readFileSync(file, 'utf8')), {
   filename: file,
   cachedData: readCache(),
   importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,

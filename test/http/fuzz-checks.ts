@@ -74,13 +74,17 @@ export function readAllRows(daemon: Daemon): Record<string, unknown[]> {
   )
 }
 
-/** Without the cursors of projections, which are written asynchronously. */
+/**
+ * Without the cursors of projections, which are written asynchronously, and the number of commits, which also counts a
+ * commit of nothing.
+ */
 function listTables(daemon: Daemon): string[] {
   return daemon.system.store.read(({ db }) =>
     db
       .prepare(
         `SELECT name FROM sqlite_schema
-          WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'mirror_%'`,
+          WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'mirror_%'
+            AND name <> 'database_identity'`,
       )
       .pluck()
       .all()
