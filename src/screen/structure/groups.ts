@@ -176,8 +176,7 @@ function splitGrid(lines: readonly (readonly UiNode[])[], tree: TreeIndex): UiNo
     const ratio = grid === undefined ? 0 : Math.max(height, grid.height) / Math.max(1, Math.min(height, grid.height))
     if (
       grid !== undefined &&
-      sharesEdge(line, grid.members) &&
-      gap <= Math.max(height, grid.height) * MAX_GAP_RATIO &&
+      gap <= Math.max(height, grid.height) * limitGap(line, grid.members) &&
       (isCut || ratio <= MAX_HEIGHT_RATIO || grid.height === 0)
     ) {
       grid.members.push(...line)
@@ -187,15 +186,19 @@ function splitGrid(lines: readonly (readonly UiNode[])[], tree: TreeIndex): UiNo
   return [...grids.map(({ members }) => members), rows.flat()].filter((members) => members.length > 0)
 }
 
-/** Whether a line starts, ends or has its middle where a member of the lines above has it, as lines of a grid do. */
-function sharesEdge(line: readonly UiNode[], above: readonly UiNode[]): boolean {
-  return line.some((node) => {
+/**
+ * How far a line of a grid may be below the lines above it, in heights of a line. Its members start, end or have their
+ * middle where members above have it. One of them alone may do so by chance unless it is close.
+ */
+function limitGap(line: readonly UiNode[], above: readonly UiNode[]): number {
+  const aligned = line.filter((node) => {
     const { left, right } = readBounds(node)
     return above.some((one) => {
       const place = readBounds(one)
       return place.left === left || place.right === right || place.left + place.right === left + right
     })
   })
+  return aligned.length >= 2 ? MAX_GAP_RATIO : aligned.length
 }
 
 const LINE_SHARE = 0.8

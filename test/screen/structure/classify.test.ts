@@ -265,3 +265,16 @@ test('a round button above the bar at the lower edge does not join it', () => {
   )
   expect(classify('Library', page)).toBe('navigation')
 })
+
+test('a chosen day above the buttons of a window does not join them', () => {
+  const control = (name: string, place: Readonly<Record<string, string>>) =>
+    node({ ...TOUCH, ...place }, text(name, place), node({ class: 'android.widget.Button', ...place }))
+  const page = box(
+    {},
+    control('12', at(600, 996, 720, 1116)),
+    control('Cancel', at(600, 1518, 816, 1644)),
+    control('OK', at(840, 1518, 960, 1644)),
+  )
+  const structure = analyzeStructure(show(page))
+  expect(structure.groups.map(({ members }) => members.length)).toEqual([2])
+})
