@@ -209,9 +209,18 @@ function findPageBelow(
 ): Screen | undefined {
   if (before === undefined || after === undefined) return undefined
   const below = findOpener(before, earlier)?.before
-  if (below === undefined || !isSameKind(below, after)) return undefined
+  if (below === undefined || !isSameKind(below, after) || wasFirst(before, below, earlier)) return undefined
   const isOnlyHere = !showsAny(below, members) && !showsAny(after, members)
   return isOnlyHere || !isSameKind(before, after) ? below : undefined
+}
+
+/** Whether a list was seen before the page: then the page was opened from it, and it is no window of the page. */
+function wasFirst(list: Screen, page: Screen, earlier: readonly Intent[]): boolean {
+  if (isSameKind(list, page)) return false
+  const first = earlier
+    .flatMap(({ before, after }) => [before, after])
+    .find((screen) => screen !== undefined && (isSameKind(screen, list) || isSameKind(screen, page)))
+  return first !== undefined && isSameKind(first, list)
 }
 
 /** Whether a screen has one of these nodes at its place. */
