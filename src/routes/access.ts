@@ -11,7 +11,8 @@ import {
 } from '@apprentice/contracts/admin/tokens.ts'
 import { Failure } from '../failure/failure.ts'
 import { hashSecret } from '../http/access.ts'
-import { COOKIE_NAME } from '../http/request-guards.ts'
+import { acceptsPage } from '../http/page-requests.ts'
+import { COOKIE_NAME, findCallerByCookie } from '../http/request-guards.ts'
 import { mountContract } from '../http/contract-routes.ts'
 import * as tokens from '../store/config/tokens.ts'
 import type { System } from '../daemon/system.ts'
@@ -82,6 +83,11 @@ export function accessRoutes(app: FastifyInstance, { commands, access }: System)
   app.get<{ Querystring: { code?: unknown } }>('/login', async (request, reply) => {
     const { code } = request.query
     const secret = typeof code === 'string' ? await access.redeemLoginCode(code) : undefined
+    if (secret === undefined && acceptsPage(request)) {
+      const isLoggedIn = findCallerByCookie(request.headers, access) !== undefined
+      // Without a login the page says that the link is used up, and how to get a new one.
+      return isLoggedIn ? reply.redirect('/', 303) : app.sendPage(request, reply)
+    }
     if (secret === undefined) {
       throw new Failure(
         'LOGIN_CODE_INVALID',

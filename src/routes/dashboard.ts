@@ -1,15 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import { EVENT_KINDS } from '@apprentice/contracts/base/events.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../failure/failure.ts'
 import { findCallerByCookie } from '../http/request-guards.ts'
 import { packageRoot } from '../config/paths.ts'
 import type { System } from '../daemon/system.ts'
 
+type Encoding = 'br' | 'gzip'
+
 interface Asset {
   readonly type: string
   readonly body: Buffer
+  readonly encoded: Readonly<Partial<Record<Encoding, Buffer>>>
 }
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -26,50 +28,72 @@ const CONTENT_SECURITY_POLICY = [
   "style-src 'self'",
   "img-src 'self'",
   "connect-src 'self'",
+  "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The files of the login page. All others need a login. */
-const PUBLIC_ASSETS = new Set(['style.css', 'icon.svg'])
+/** The first parts of the paths of pages. The program in the browser chooses the view. */
+const PAGES = new Set(['', 'devices', 'import', 'learn', 'skills'])
+/** The files in `assets` have names with a hash of their content. */
+const FOREVER = 'public, max-age=31536000, immutable'
 
-/** Serves the dashboard. Its files are read once at start; any other path is not found. */
+/** Serves the built dashboard. Its files are read once at start. They hold no data, so they need no login. */
 export function dashboardRoutes(app: FastifyInstance, { access }: System): void {
-  const assets = readAssets(join(packageRoot, 'src', 'dashboard'))
-  assets.set('event-kinds.js', { type: MEDIA_TYPES['.js'] ?? '', body: eventKindsModule() })
+  const assets = readAssets(join(packageRoot, 'dist', 'dashboard'))
+  const sendPage = (request: FastifyRequest, reply: FastifyReply, status = 200): FastifyReply => {
+    const isLoggedIn = findCallerByCookie(request.headers, access) !== undefined
+    const page = assets.get(isLoggedIn ? 'index.html' : 'login.html')
+    return send(request, reply.code(isLoggedIn ? status : 401).header('cache-control', 'no-cache'), page)
+  }
 
-  app.get('/', (request, reply) => {
-    const loggedIn = findCallerByCookie(request.headers, access) !== undefined
-    return send(reply.code(loggedIn ? 200 : 401), assets.get(loggedIn ? 'index.html' : 'login.html'))
-  })
-
-  app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) => {
-    const name = request.params['*']
-    if (!PUBLIC_ASSETS.has(name) && findCallerByCookie(request.headers, access) === undefined) {
-      throw new Failure('UNAUTHENTICATED', 'Log in first. Get a login link with `apprentice token login`.')
-    }
-    return send(reply, assets.get(name))
-  })
+  for (const name of PAGES) {
+    app.get(`/${name}`, (request, reply) => sendPage(request, reply))
+    if (name !== '') app.get(`/${name}/*`, (request, reply) => sendPage(request, reply))
+  }
+  app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>
+    send(request, reply.header('cache-control', FOREVER), assets.get(`assets/${request.params['*']}`)),
+  )
+  app.get('/icon.svg', (request, reply) => send(request, reply, assets.get('icon.svg')))
+  app.decorate('sendPage', sendPage)
 }
 
-function send(reply: FastifyReply, asset: Asset | undefined): FastifyReply {
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Sends the page of the dashboard, or the login page without a login. */
+    sendPage: (request: FastifyRequest, reply: FastifyReply, status?: number) => FastifyReply
+  }
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, asset: Asset | undefined): FastifyReply {
   if (asset === undefined) throw new Failure('NOT_FOUND', 'There is no such file.')
-  return reply.type(asset.type).header('content-security-policy', CONTENT_SECURITY_POLICY).send(asset.body)
+  const accepted = request.headers['accept-encoding'] ?? ''
+  const encoding = (['br', 'gzip'] as const).find(
+    (name) => accepted.includes(name) && asset.encoded[name] !== undefined,
+  )
+  const body = (encoding === undefined ? undefined : asset.encoded[encoding]) ?? asset.body
+  if (encoding !== undefined) void reply.header('content-encoding', encoding)
+  return reply
+    .type(asset.type)
+    .header('vary', 'accept-encoding')
+    .header('content-security-policy', CONTENT_SECURITY_POLICY)
+    .send(body)
 }
 
+/** Without a build there are none, and every page is not found. */
 function readAssets(folder: string): Map<string, Asset> {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  const found = names.flatMap((name): [string, Asset][] => {
+  if (!existsSync(folder)) return new Map()
+  const names = new Set(readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+  const found = [...names].flatMap((name): [string, Asset][] => {
     const type = MEDIA_TYPES[extname(name)]
-    const asset = type === undefined ? undefined : { type, body: readFileSync(join(folder, name)) }
-    return asset === undefined ? [] : [[name.replaceAll('\\', '/'), asset]]
+    if (type === undefined) return []
+    const read = (suffix: string): Buffer | undefined =>
+      names.has(`${name}${suffix}`) ? readFileSync(join(folder, `${name}${suffix}`)) : undefined
+    const br = read('.br')
+    const gzip = read('.gz')
+    const encoded = { ...(br !== undefined && { br }), ...(gzip !== undefined && { gzip }) }
+    return [[name.replaceAll('\\', '/'), { type, body: readFileSync(join(folder, name)), encoded }]]
   })
   return new Map(found)
-}
-
-/** Lists the delivered kinds of events, because EventSource needs a listener per kind. */
-function eventKindsModule(): Buffer {
-  const kinds = Object.entries(EVENT_KINDS).flatMap(([kind, { delivered }]) => (delivered ? kind : []))
-  return Buffer.from(`export const eventKinds = ${JSON.stringify(kinds)}\n`)
 }

@@ -4,6 +4,7 @@ import { validatorCompiler } from 'fastify-type-provider-zod'
 import { allRoutes } from '@apprentice/contracts/index.ts'
 import { Failure } from '../failure/failure.ts'
 import { createClientErrorHandler, createErrorHandler } from '../http/failure-reply.ts'
+import { acceptsPage } from '../http/page-requests.ts'
 import { readCorrelationId, registerRequestGuards } from '../http/request-guards.ts'
 import { registerAdminDelegation } from '../http/admin-delegation.ts'
 import { registerBodyDiscarding } from '../http/refused-bodies.ts'
@@ -183,6 +184,7 @@ function registerNotFoundHandler(app: FastifyInstance): void {
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? ''
     const methods = routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+    if (methods.length === 0 && acceptsPage(request)) return app.sendPage(request, reply, 404)
     if (methods.length === 0) throw new Failure('NOT_FOUND', 'There is no such route. See /docs for all routes.')
     void reply.header('allow', methods.join(', '))
     throw new Failure('METHOD_NOT_ALLOWED', `This path accepts ${methods.join(', ')}.`)

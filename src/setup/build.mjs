@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { buildDashboard } from './build-dashboard.mjs'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const outdir = join(root, 'dist')
@@ -35,6 +36,7 @@ rmSync(outdir, { recursive: true, force: true })
 mkdirSync(outdir, { recursive: true })
 for (const { path, contents } of outputFiles) writeFileSync(path, contents)
 copyFileSync(join(root, 'src', 'setup', 'load-program.mjs'), mainFile)
+await buildDashboard(root)
 await storeCompiledCode()
 if (process.platform !== 'win32') linkCommand()
 

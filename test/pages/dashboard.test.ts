@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { browserPath } from './browser.ts'
@@ -7,43 +8,61 @@ import { tapOn } from './live-phone.ts'
 import { openDashboard } from './open-dashboard.ts'
 
 const TIMEOUT_MS = 60_000
-const folder = join(import.meta.dirname, '..', '..', 'src', 'dashboard')
+const ROOT = join(import.meta.dirname, '..', '..')
+const SOURCES = join(ROOT, 'src', 'dashboard')
+const BUILT = join(ROOT, 'dist', 'dashboard')
+const FIRST_PAGE_LIMIT = 120 * 1024
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
-const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+const listFiles = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' })
 
-test('an anonymous visitor gets the login instructions and nothing else', async () => {
+test('a browser without a login gets the login page for every page, and no data', async () => {
   const daemon = await startDaemon()
-  const page = await daemon.request({ method: 'GET', url: '/', token: null })
-  expect(page.statusCode).toBe(401)
-  expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
-  expect(page.body).toContain('apprentice token login')
-  expect(page.body).not.toContain('<script')
-  const script = await daemon.request({ method: 'GET', url: '/assets/main.js', token: null })
-  expect(script.json()).toMatchObject({ error: { code: 'UNAUTHENTICATED' } })
+  for (const url of ['/', '/devices', '/learn/active', '/skills/learned.x', '/nonsense', '/login?code=used']) {
+    const page = await daemon.request({ method: 'GET', url, token: null, headers: { accept: 'text/html' } })
+    expect(page.statusCode, url).toBe(401)
+    expect(page.headers['content-type'], url).toBe('text/html; charset=utf-8')
+    expect(page.body, url).toContain('apprentice token login')
+  }
+  const data = await daemon.request({ method: 'GET', url: '/api/devices', token: null })
+  expect(data.json()).toMatchObject({ error: { code: 'UNAUTHENTICATED' } })
 })
 
-test('every file is served with its type and a policy that allows no other origin', async () => {
+test('a browser with a login gets the dashboard for its pages, and a page with status 404 for other paths', async () => {
   const daemon = await startDaemon()
   const cookie = await logIn(daemon)
-  const served = sources.filter((name) => /\.(?:js|css|html|svg)$/.test(name))
-  expect(served.length).toBeGreaterThan(15)
-  for (const name of [...served, 'event-kinds.js']) {
-    const reply = await daemon.request({
-      method: 'GET',
-      url: `/assets/${name}`,
-      token: null,
-      headers: { cookie },
-    })
+  const get = (url: string, accept: string) =>
+    daemon.request({ method: 'GET', url, token: null, headers: { cookie, accept } })
+  for (const url of ['/', '/devices/SIM', '/learn/pending', '/skills']) {
+    expect((await get(url, 'text/html')).statusCode, url).toBe(200)
+  }
+  const unknown = await get('/nonsense', 'text/html')
+  expect([unknown.statusCode, unknown.body]).toEqual([404, expect.stringContaining('<div id="app">')])
+  expect((await get('/nonsense', 'application/json')).json()).toMatchObject({ error: { code: 'NOT_FOUND' } })
+  const repeated = await get('/login?code=used', 'text/html')
+  expect([repeated.statusCode, repeated.headers['location']]).toEqual([303, '/'])
+})
+
+test('every built file is served with its type, compressed on request, and a policy that allows no other origin', async () => {
+  const daemon = await startDaemon()
+  const assets = listFiles(BUILT).filter((name) => name.startsWith('assets/') && !/\.(?:br|gz)$/.test(name))
+  expect(assets.length).toBeGreaterThan(15)
+  for (const name of assets) {
+    const request = { method: 'GET', url: `/${name}`, token: null } as const
+    const reply = await daemon.request(request)
     expect(reply.statusCode, name).toBe(200)
     expect(reply.headers['content-type'], name).toBe(TYPES[extname(name)])
+    expect(reply.headers['cache-control'], name).toContain('immutable')
     const policy = String(reply.headers['content-security-policy'])
     expect(policy).toContain("default-src 'none'")
     expect(policy).not.toMatch(/unsafe|\*|https?:/)
+    const packed = await daemon.request({ ...request, headers: { 'accept-encoding': 'gzip, br' } })
+    expect(packed.headers['content-encoding'], name).toBe('br')
+    expect(brotliDecompressSync(packed.rawPayload).equals(readFileSync(join(BUILT, name)))).toBe(true)
   }
 })
 
@@ -52,9 +71,9 @@ test.each([
   '/assets/..%2f..%2fpackage.json',
   '/assets/%2e%2e/%2e%2e/package.json',
   '/assets/....//package.json',
-  '/assets/tsconfig.json',
+  '/assets/index.html',
   '/assets/',
-  '/assets/views',
+  '/assets/main.tsx',
 ])('%s is not found', async (url) => {
   const daemon = await startDaemon()
   const cookie = await logIn(daemon)
@@ -64,14 +83,18 @@ test.each([
 })
 
 test('pages contain no inline script or style and no forbidden label', () => {
-  for (const name of sources.filter((file) => /\.(?:js|html)$/.test(file))) {
-    const text = readFileSync(join(folder, name), 'utf8')
+  const built = listFiles(BUILT).filter((name) => name.endsWith('.html'))
+  expect(built).toEqual(expect.arrayContaining(['index.html', 'login.html']))
+  for (const name of built) {
+    const text = readFileSync(join(BUILT, name), 'utf8')
+    expect(text, name).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?! type="module" crossorigin src=)/)
+  }
+  for (const name of listFiles(SOURCES).filter((file) => /\.(?:tsx?|html)$/.test(file))) {
+    const text = readFileSync(join(SOURCES, name), 'utf8')
     expect(text, name).not.toMatch(
       /Teach Elnor|Show Elnor|Elnor|Learning Center|Experimental|Private Trial|Observe My Actions/,
     )
     expect(text, name).not.toMatch(/innerHTML|insertAdjacentHTML|document\.write|eval\(/)
-    if (name.endsWith('.html'))
-      expect(text, name).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?! type="module" src=)/)
   }
 })
 
@@ -80,7 +103,15 @@ test.skipIf(browserPath === undefined)(
   { timeout: TIMEOUT_MS },
   async () => {
     const { daemon, phone, page, problems } = await openDashboard()
-    await page.getByText('Daemon ok').waitFor()
+    const sizes: Promise<number>[] = []
+    page.on('requestfinished', (request) => {
+      if (!request.url().includes('/api/')) sizes.push(request.sizes().then((size) => size.responseBodySize))
+    })
+    await page.reload()
+    await page.getByRole('heading', { name: 'Waiting for you' }).waitFor()
+    const loaded = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+    expect(loaded).toBeLessThanOrEqual(FIRST_PAGE_LIMIT)
+    await page.getByRole('link', { name: 'Devices', exact: true }).click()
     await page.locator('.screen[data-frame]').waitFor()
     expect(await page.locator('.phone .badge').allTextContents()).toContain('simulated')
     await tapOn(page, phone, 'Climate')
@@ -104,6 +135,7 @@ test.skipIf(browserPath === undefined)(
   { timeout: TIMEOUT_MS },
   async () => {
     const { phone, page, problems } = await openDashboard()
+    await page.getByRole('link', { name: 'Devices', exact: true }).click()
     const target = page.getByRole('button', { name: 'Tap Notes' })
     await target.focus()
     await page.keyboard.press('Enter')
@@ -140,18 +172,18 @@ test.skipIf(browserPath === undefined)(
       'Import Skill',
     ])
     await page.getByRole('button', { name: 'Demonstrating Skill' }).click()
-    await page.getByRole('button', { name: 'Create session' }).click()
+    const start = page.getByRole('button', { name: 'Start the lesson' })
+    await start.click()
+    expect(await page.locator('form input:invalid').count()).toBe(1)
+    await page.getByLabel('Goal').fill('See the rooms')
     const banner = page.locator('#banner')
-    const controls = page.locator('.controls')
-    await controls.getByRole('button', { name: 'Start' }).waitFor()
     expect(await banner.isVisible()).toBe(false)
-    await controls.getByRole('button', { name: 'Start' }).click()
+    await start.click()
     await banner.getByText('Observing').waitFor()
-    expect(await banner.textContent()).toContain('wrapper receipt')
+    expect(await banner.textContent()).toContain('actions on the phone')
+    await page.getByRole('heading', { name: 'See the rooms' }).waitFor()
+    const controls = page.locator('.controls')
     await page.locator('.timeline').getByText('Capture started').waitFor()
-    await page.getByLabel('Goal of the workflow').fill('See the rooms')
-    await page.getByRole('button', { name: 'Mark goal' }).click()
-    await page.locator('.timeline').getByText('See the rooms').waitFor()
     await page.locator('.screen[data-frame]').waitFor()
     await tapOn(page, phone, 'Climate')
     await page.locator('.captured li').first().waitFor()
@@ -180,15 +212,15 @@ test.skipIf(browserPath === undefined)(
       observation_mode: 'mixed',
     })
     const { learn_session_id } = created.json<{ session: { learn_session_id: string } }>().session
-    await page.goto(`${page.url().split('#')[0]}#/learn/active`)
-    await page.reload()
+    await page.getByRole('link', { name: 'Active', exact: true }).click()
     await page.locator('.timeline').getByText('Session created').waitFor()
     await daemon.post(`/api/learn/sessions/${learn_session_id}/start`)
     await page.locator('#banner').getByText('Observing').waitFor()
     expect(problems).toEqual([])
     await page.getByRole('link', { name: 'Learn New Ability' }).click()
     await page.getByRole('button', { name: 'Demonstrating Skill' }).click()
-    await page.getByRole('button', { name: 'Create session' }).click()
+    await page.getByLabel('Goal').fill('Something else')
+    await page.getByRole('button', { name: 'Start the lesson' }).click()
     await page.locator('.notice').waitFor()
     const refused = await daemon.post('/api/learn/sessions', { entry_mode: 'demonstrating_skill' })
     const { message } = refused.json<{ error: { message: string } }>().error
@@ -204,8 +236,17 @@ test.skipIf(browserPath === undefined)('every view fits a narrow screen', { time
     observation_mode: 'mixed',
     device_serial: 'SIMULATED01',
   })
-  for (const view of ['devices', 'learn/new', 'learn/active', 'learn/pending', 'learn/history', 'skills']) {
-    await page.goto(`${page.url().split('#')[0]}#/${view}`)
+  for (const view of [
+    '',
+    'devices',
+    'learn/new',
+    'learn/active',
+    'learn/pending',
+    'learn/history',
+    'skills',
+    'import',
+  ]) {
+    await page.goto(new URL(`/${view}`, page.url()).href)
     await page.locator('h1').waitFor()
     const [wide, all] = await page.evaluate<[number, number]>(
       '[document.documentElement.clientWidth, document.documentElement.scrollWidth]',

@@ -14,9 +14,8 @@ async function openImport() {
   await page.getByRole('heading', { name: 'Import Skill' }).waitFor()
   const upload = async (name: string, buffer: Buffer) => {
     await page.getByLabel('Bundle').setInputFiles({ name, mimeType: 'application/zip', buffer })
-    await page.getByRole('button', { name: 'Upload and scan' }).click()
   }
-  return { ...opened, upload, row: page.locator('.rows > details').first() }
+  return { ...opened, upload, row: page.locator('.imports > li').first() }
 }
 
 test.skipIf(browserPath === undefined)(
@@ -30,14 +29,14 @@ test.skipIf(browserPath === undefined)(
     expect(readAbility(daemon, 'imported.tidy-notes')).toBeUndefined()
     await row.getByRole('button', { name: 'Unpack for review' }).click()
     await row.getByRole('button', { name: 'Install privately' }).click()
-    await row.locator('> summary .badge', { hasText: 'installed private' }).waitFor()
+    await row.locator('> .badge', { hasText: 'installed privately' }).waitFor()
     expect(await row.getByRole('button').count()).toBe(0)
     expect(readAbility(daemon, 'imported.tidy-notes')).toMatchObject({
       install_lane: 'experimental_private',
       usable_now: true,
     })
     await page.reload()
-    await row.locator('> summary .badge', { hasText: 'installed private' }).waitFor()
+    await row.locator('> .badge', { hasText: 'installed privately' }).waitFor()
     expect(problems).toEqual([])
   },
 )
@@ -53,10 +52,10 @@ test.skipIf(browserPath === undefined)(
     await row.getByText('PROMPT_INJECTION_PATTERN').waitFor()
     expect(await row.getByRole('button').allTextContents()).toEqual(['Discard'])
     await row.getByRole('button', { name: 'Discard' }).click()
-    await row.locator('> summary .badge', { hasText: 'discarded' }).waitFor()
+    await row.locator('> .badge', { hasText: 'discarded' }).waitFor()
     expect(problems).toEqual([])
     await upload('notes.zip', Buffer.from('no zip at all'))
     await page.locator('.notice', { hasText: 'not a zip archive' }).waitFor()
-    expect(await page.locator('.rows > details').count()).toBe(1)
+    expect(await page.locator('.imports > li').count()).toBe(1)
   },
 )

@@ -20,9 +20,8 @@ async function openDraft() {
   const opened = await openDashboard(undefined, room.daemon)
   await opened.page.getByRole('link', { name: 'Learn', exact: true }).click()
   await opened.page.getByRole('link', { name: 'Pending Abilities' }).click()
-  const row = opened.page.locator('.rows > details')
-  await row.locator('> summary').click()
-  return { room, row, ...opened }
+  await opened.page.locator('.pending a').click()
+  return { room, row: opened.page.locator('dialog.drawer'), ...opened }
 }
 
 test.skipIf(browserPath === undefined)(
@@ -33,6 +32,7 @@ test.skipIf(browserPath === undefined)(
     await row.getByText('Inputs', { exact: true }).waitFor()
     expect(await row.locator('.review').textContent()).toContain('example: “Lobby”')
     await row.getByText('SKILL.md', { exact: true }).click()
+    await row.getByRole('button', { name: 'Source text' }).click()
     await row.locator('pre', { hasText: 'name:' }).waitFor()
     expect(await row.getByRole('button', { name: 'Install privately' }).count()).toBe(0)
 
@@ -41,11 +41,11 @@ test.skipIf(browserPath === undefined)(
     const before = readUnits(room)
     await row.getByRole('button', { name: 'Install privately' }).click()
     await row.getByText('The ability is installed.').waitFor({ timeout: 30_000 })
-    expect(await row.locator('> summary .badge').textContent()).toBe('installed private')
+    expect(await row.locator('.review > header .badge').textContent()).toBe('installed privately')
     expect(readUnits(room)).toEqual(before)
     expect(await row.getByText('Changes in').count()).toBe(0)
 
-    await page.getByRole('link', { name: 'Skills', exact: true }).first().click()
+    await row.getByRole('link', { name: 'Run it' }).click()
     await runFor(page, { unit: 'Kitchen', temperature: '24' })
     await page.locator('.run-result .badge', { hasText: 'success' }).waitFor({ timeout: 60_000 })
     expect(await page.locator('.run-result').textContent()).toContain('24')
@@ -55,8 +55,10 @@ test.skipIf(browserPath === undefined)(
 
     await runFor(page, { unit: 'Nowhere', temperature: '24' })
     await page.locator('.run-result .badge', { hasText: 'failed' }).waitFor({ timeout: 60_000 })
+    await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('button', { name: 'Switch off' }).click()
-    await page.locator('.rows .badge', { hasText: 'disabled' }).waitFor()
+    await page.locator('.ability .badge', { hasText: 'disabled' }).waitFor()
+    await page.getByRole('link', { name: 'Skills', exact: true }).first().click()
     await page.getByRole('button', { name: 'Imported' }).click()
     await page.getByText('No skills match this filter.').waitFor()
     expect(problems).toEqual([])
@@ -70,13 +72,14 @@ test.skipIf(browserPath === undefined)(
     const { room, row, page, problems } = await openDraft()
     await row.getByRole('button', { name: 'Test', exact: true }).click()
     await row.getByRole('button', { name: 'Reject' }).click({ timeout: 60_000 })
-    await page.locator('.notice').waitFor()
-    expect(await page.locator('.notice').textContent()).toContain('reason')
-    expect(problems).toEqual([expect.stringContaining('400')])
-    await row.getByLabel('Reason').fill('The wrong workflow')
-    await row.getByRole('button', { name: 'Reject' }).click()
-    await row.locator('> summary .badge', { hasText: 'rejected' }).waitFor()
-    expect(await row.getByRole('button').count()).toBe(0)
+    const dialog = page.getByRole('dialog', { name: 'Reject this draft?' })
+    await dialog.getByRole('button', { name: 'Reject' }).click()
+    expect(await dialog.locator('textarea:invalid').count()).toBe(1)
+    await dialog.getByLabel('Reason').fill('The wrong workflow')
+    await dialog.getByRole('button', { name: 'Reject' }).click()
+    await row.locator('.review > header .badge', { hasText: 'rejected' }).waitFor()
+    expect(await row.locator('.decisions').count()).toBe(0)
+    expect(problems).toEqual([])
     const { proposals } = (await room.daemon.get('/api/learn/proposals')).json<{
       proposals: object[]
     }>()
@@ -85,8 +88,7 @@ test.skipIf(browserPath === undefined)(
 )
 
 async function runFor(page: Page, values: Readonly<Record<string, string>>): Promise<void> {
-  const form = page.locator('.rows form')
-  if ((await form.count()) === 0) await page.locator('.rows > details > summary').click()
+  const form = page.locator('.run-form')
   for (const [name, value] of Object.entries(values)) {
     await form.locator(`[name^="${name}"]`).fill(value)
   }

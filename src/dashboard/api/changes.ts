@@ -1,0 +1,50 @@
+import { signal } from '@preact/signals'
+import type { StreamMessage } from './stream-message.ts'
+
+type Listener = (kind: string) => void
+
+/** True while events arrive as they happen. Otherwise pages read again at an interval. */
+export const live = signal(true)
+
+const FALLBACK_POLL_MS = 5000
+const listeners = new Map<Listener, readonly string[]>()
+
+/** Calls the listener after each event whose kind begins with one of the prefixes. Returns a function that stops it. */
+export function onChange(prefixes: readonly string[], listener: Listener): () => void {
+  if (prefixes.length > 0) listeners.set(listener, prefixes)
+  return () => listeners.delete(listener)
+}
+
+function announce(kind: string): void {
+  for (const [listener, prefixes] of listeners) {
+    if (prefixes.some((prefix) => kind.startsWith(prefix))) listener(kind)
+  }
+}
+
+const receive = (message: StreamMessage): void => {
+  if (message.type === 'event') announce(message.kind)
+  else if (live.value !== message.live) {
+    live.value = message.live
+    // Events may have been missed while the stream was down.
+    if (message.live) announceAll()
+  }
+}
+
+function announceAll(): void {
+  for (const listener of listeners.keys()) listener('')
+}
+
+/** All tabs share one stream of events. A browser without shared workers opens one per tab. */
+export async function followChanges(): Promise<void> {
+  if (typeof SharedWorker === 'undefined') {
+    const { followEvents } = await import('./follow-events.ts')
+    followEvents(receive)
+  } else {
+    const worker = new SharedWorker(new URL('./stream-worker.ts', import.meta.url), { type: 'module' })
+    worker.port.addEventListener('message', ({ data }: MessageEvent<StreamMessage>) => receive(data))
+    worker.port.start()
+  }
+  setInterval(() => {
+    if (!live.value && !document.hidden) announceAll()
+  }, FALLBACK_POLL_MS)
+}

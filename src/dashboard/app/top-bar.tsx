@@ -1,0 +1,65 @@
+import { getReadiness } from '@apprentice/contracts/admin/health.ts'
+import { call } from '../api/client.ts'
+import { useResource } from '../api/resource.ts'
+import { Icon } from '../parts/icon.tsx'
+import { language, setLanguage, t } from '../text/text.ts'
+import { setTheme, type Theme, theme } from './theme.ts'
+
+const POLL_MS = 10_000
+const THEMES: readonly Theme[] = ['system', 'light', 'dark']
+
+export const TopBar = () => (
+  <header class="top">
+    <a class="brand" href="/">
+      <img src="/icon.svg" alt="" width="24" height="24" />
+      Apprentice
+    </a>
+    <Health />
+    <LanguageSwitch />
+    <ThemeSwitch />
+  </header>
+)
+
+/** Whether the daemon and its parts work. When it does not answer, the page says so until it does. */
+function Health() {
+  const { data, failure } = useResource('health', () => call(getReadiness), { pollMs: POLL_MS })
+  const { status, ...parts } = data.value ?? {}
+  const isDown = failure.value !== undefined
+  const details = Object.entries(parts).map(([name, { status: state, detail }]) => `${name}: ${detail ?? state}`)
+  const isGood = !isDown && status === 'ok'
+  return (
+    <p id="health" class={isGood ? 'health good' : 'health bad'} role="status" title={details.join('\n')}>
+      {(isDown || status !== undefined) && (
+        <>
+          <Icon name={isGood ? 'done' : 'alert'} />
+          {isDown ? t.nav.daemonDown : t.nav.daemon(status ?? '')}
+        </>
+      )}
+    </p>
+  )
+}
+
+function ThemeSwitch() {
+  const next = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system'
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-label={t.nav.theme(t.nav.themes[theme.value])}
+      onClick={() => setTheme(next)}
+    >
+      <Icon name="theme" />
+    </button>
+  )
+}
+
+const LanguageSwitch = () => (
+  <button
+    type="button"
+    class="quiet"
+    lang={language === 'de' ? 'en' : 'de'}
+    onClick={() => setLanguage(language === 'de' ? 'en' : 'de')}
+  >
+    {language === 'de' ? 'English' : 'Deutsch'}
+  </button>
+)

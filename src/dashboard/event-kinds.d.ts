@@ -1,2 +1,0 @@
-/** The daemon makes this module from its own list of events. */
-export declare const eventKinds: readonly string[]

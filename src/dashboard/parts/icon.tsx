@@ -1,0 +1,92 @@
+import {
+  Activity,
+  ArrowLeft,
+  BookOpen,
+  Check,
+  ChevronRight,
+  Circle,
+  CircleAlert,
+  CircleCheck,
+  CircleHelp,
+  CirclePause,
+  CirclePlay,
+  CircleX,
+  Clock,
+  Copy,
+  Download,
+  GraduationCap,
+  House,
+  type IconNode,
+  LayoutGrid,
+  LoaderCircle,
+  Maximize,
+  Plus,
+  RefreshCw,
+  Search,
+  Settings,
+  Smartphone,
+  SkipForward,
+  Square,
+  SunMoon,
+  Trash2,
+  Upload,
+  X,
+} from 'lucide'
+import { h } from 'preact'
+
+const ICONS = {
+  activity: Activity,
+  alert: CircleAlert,
+  back: ArrowLeft,
+  book: BookOpen,
+  check: Check,
+  circle: Circle,
+  clock: Clock,
+  close: X,
+  copy: Copy,
+  done: CircleCheck,
+  download: Download,
+  failed: CircleX,
+  help: CircleHelp,
+  home: House,
+  learn: GraduationCap,
+  next: ChevronRight,
+  overview: LayoutGrid,
+  pause: CirclePause,
+  phone: Smartphone,
+  play: CirclePlay,
+  plus: Plus,
+  refresh: RefreshCw,
+  search: Search,
+  settings: Settings,
+  skip: SkipForward,
+  square: Square,
+  theme: SunMoon,
+  trash: Trash2,
+  upload: Upload,
+  wait: LoaderCircle,
+  zoom: Maximize,
+} satisfies Record<string, IconNode>
+
+export type IconName = keyof typeof ICONS
+
+/** An icon without a name of its own: the text beside it, or the label of its button, says what it means. */
+export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
+  const parts = ICONS[name].map(([tag, attributes], at) => h(tag, { key: at, ...attributes }))
+  return (
+    <svg
+      class={`icon icon-${name}`}
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="2"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+      aria-hidden="true"
+    >
+      {parts}
+    </svg>
+  )
+}

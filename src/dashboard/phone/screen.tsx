@@ -1,0 +1,151 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import type { ScreenElement, ScreenFrame } from '@apprentice/contracts/devices/screen.ts'
+import { t } from '../text/text.ts'
+import { describeKind, findCentre, findElementAt, nameTargets, placeElement, readName } from './elements.ts'
+import { type Point, readGestures } from './gestures.ts'
+import type { LiveScreen } from './live-screen.ts'
+import type { PhoneInput } from './phone-input.ts'
+
+interface ScreenProps {
+  readonly name: string
+  readonly live: LiveScreen
+  readonly send: (input: PhoneInput) => void
+  /** While set, a click chooses an element and is not sent to the phone. */
+  readonly onPick?: ((element: ScreenElement) => void) | undefined
+}
+
+/** The picture of a phone. Gestures on it are sent as input. */
+export function Screen({ name, live, send, onPick }: ScreenProps) {
+  const surface = useRef<HTMLDivElement>(null)
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const pointed = useSignal<ScreenElement | undefined>(undefined)
+  const touch = useSignal<(Point & { readonly id: number }) | undefined>(undefined)
+  const picking = useRef(onPick)
+  picking.current = onPick
+  const frame = live.frame.value
+  const size = { width: frame?.width ?? 1, height: frame?.height ?? 1 }
+  const elements = live.elements.value?.elements ?? []
+
+  useEffect(() => drawFrames(live, surface, canvas), [live])
+  useEffect(() => {
+    if (surface.current === null) return
+    const toPixel = ({ x, y }: Point): Point => {
+      const { width = 1, height = 1 } = live.frame.value ?? {}
+      return { x: Math.floor(x * width), y: Math.floor(y * height) }
+    }
+    const find = (at: Point) => findElementAt(live.elements.value?.elements ?? [], toPixel(at))
+    const markTouch = (at: Point) => (touch.value = { ...at, id: Date.now() })
+    return readGestures(surface.current, {
+      tap: (at) => {
+        const picked = picking.current === undefined ? undefined : find(at)
+        if (picking.current !== undefined) {
+          if (picked !== undefined) picking.current(picked)
+          return
+        }
+        markTouch(at)
+        send({ kind: 'tap', ...toPixel(at) })
+      },
+      longPress: (at) => {
+        markTouch(at)
+        send({ kind: 'long_press', ...toPixel(at) })
+      },
+      swipe: (from, to) => send({ kind: 'swipe', from: toPixel(from), to: toPixel(to) }),
+      hover: (at) => (pointed.value = at && find(at)),
+    })
+  }, [live])
+
+  return (
+    <div ref={surface} class={onPick === undefined ? 'screen' : 'screen picking'}>
+      <canvas ref={canvas} role="img" aria-label={t.phone.screenName(name)} />
+      <Targets elements={elements} size={size} onTarget={(element) => choose(element, send, onPick)} />
+      {pointed.value !== undefined && <Pointed element={pointed.value} size={size} />}
+      {touch.value !== undefined && <TouchMark key={touch.value.id} at={touch.value} />}
+      <ScreenNote live={live} />
+    </div>
+  )
+}
+
+function choose(element: ScreenElement, send: ScreenProps['send'], onPick: ScreenProps['onPick']): void {
+  if (onPick === undefined) send({ kind: 'tap', ...findCentre(element) })
+  else onPick(element)
+}
+
+/** A button for each element that can be tapped, for use with the keyboard. */
+function Targets({ elements, size, onTarget }: TargetsProps) {
+  return (
+    <div class="targets">
+      {[...nameTargets(elements)].map(([element, name]) => (
+        <button
+          key={`${element.resource_id ?? ''}|${element.label}|${element.bounds.join()}`}
+          type="button"
+          aria-label={t.phone.tap(name)}
+          style={placeElement(element, size)}
+          onClick={() => onTarget(element)}
+        />
+      ))}
+    </div>
+  )
+}
+
+interface TargetsProps {
+  readonly elements: readonly ScreenElement[]
+  readonly size: { readonly width: number; readonly height: number }
+  readonly onTarget: (element: ScreenElement) => void
+}
+
+const Pointed = ({ element, size }: { readonly element: ScreenElement; readonly size: TargetsProps['size'] }) => (
+  <div class={element.bounds[1] < size.height / 12 ? 'pointed low' : 'pointed'} style={placeElement(element, size)}>
+    <span>
+      {readName(element)} · {describeKind(element)}
+    </span>
+  </div>
+)
+
+const TouchMark = ({ at }: { readonly at: Point }) => (
+  <span class="touch" style={{ left: `${at.x * 100}%`, top: `${at.y * 100}%` }} />
+)
+
+function ScreenNote({ live }: { readonly live: LiveScreen }) {
+  const state = live.state.value
+  if (live.frame.value === undefined && state === undefined) return <p class="screen-note">{t.phone.waiting}</p>
+  if (state === undefined || state.state === 'live') return null
+  return <p class="screen-note">{state.message ?? t.values[state.state] ?? state.state}</p>
+}
+
+/** Draws the newest frame whenever one was decoded. Of the frames that arrive meanwhile only the newest is drawn. */
+function drawFrames(
+  live: LiveScreen,
+  surface: { readonly current: HTMLDivElement | null },
+  canvas: { readonly current: HTMLCanvasElement | null },
+): () => void {
+  let busy = false
+  let drawn: ScreenFrame | undefined
+  const drawNewest = async (): Promise<void> => {
+    if (busy) return
+    busy = true
+    for (let next = live.frame.value; next !== drawn && next !== undefined; next = live.frame.value) {
+      drawn = next
+      // A picture that no longer exists is followed by a newer one.
+      await draw(canvas.current, next).catch(() => undefined)
+      if (surface.current !== null) surface.current.dataset['frame'] = next.frame_id
+    }
+    busy = false
+  }
+  return live.frame.subscribe((frame) => {
+    if (frame === undefined) return
+    surface.current?.style.setProperty('--ratio', String(frame.width / frame.height))
+    void drawNewest()
+  })
+}
+
+async function draw(canvas: HTMLCanvasElement | null, { url, width, height }: ScreenFrame): Promise<void> {
+  if (canvas === null) return
+  const picture = new Image()
+  picture.src = url
+  await picture.decode()
+  // Setting the size clears the canvas, even if it is the same.
+  if (canvas.width !== width) canvas.width = width
+  if (canvas.height !== height) canvas.height = height
+  canvas.getContext('2d')?.drawImage(picture, 0, 0)
+}
