@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
+import type { Request } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { browserPath } from './browser.ts'
@@ -104,11 +105,13 @@ test.skipIf(browserPath === undefined)(
   async () => {
     const { daemon, phone, page, problems } = await openDashboard()
     const sizes: Promise<number>[] = []
-    page.on('requestfinished', (request) => {
+    const measure = (request: Request): void => {
       if (!request.url().includes('/api/')) sizes.push(request.sizes().then((size) => size.responseBodySize))
-    })
+    }
+    page.on('requestfinished', measure)
     await page.reload()
     await page.getByRole('heading', { name: 'Waiting for you' }).waitFor()
+    page.off('requestfinished', measure)
     const loaded = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
     expect(loaded).toBeLessThanOrEqual(FIRST_PAGE_LIMIT)
     await page.getByRole('link', { name: 'Devices', exact: true }).click()
