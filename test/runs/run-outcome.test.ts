@@ -94,6 +94,13 @@ test.each<[string, SettledExecution, string, string | undefined]>([
   if (code !== undefined) expect(describeFailure(PLAN, end)?.code).toBe(code)
 })
 
+test('a message alone is no success, and one beside a lasting check does not hinder it', () => {
+  const passing = { action_id: 'verify.said', step_id: 'verify.said', verification: true, passing: true } as const
+  const end = buildEnd('succeeded', opened, chosen, saved, shown, succeed('verify.said', 'expect'))
+  expect(decideRunState([...PLAN.slice(0, 3), passing], end)).toBe('indeterminate')
+  expect(decideRunState([...PLAN, passing], end)).toBe('success')
+})
+
 test('trouble contains the step, the missed checkpoint and the details of the failure', () => {
   const more = { candidates: '[{}]', in_the_way: 'Rate us', observed: '2 alike' }
   const end = buildEnd('failed', opened, chosen, fail('save', 'click', 'NODE_AMBIGUOUS', more))

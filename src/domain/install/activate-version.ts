@@ -1,4 +1,5 @@
 import type { OpenLane } from '@apprentice/contracts/abilities/ability.ts'
+import { isUnproven } from '../../knowledge/recipes/parse/shown-outcome.ts'
 import { findAbility } from '../../store/abilities/abilities.ts'
 import {
   type AbilityVersionRow,
@@ -36,7 +37,7 @@ export function activateVersion(
     current_version: version.version,
     primary_capability_id: manifest.capability_id,
     proposal_id: version.proposal_id,
-    unproven: version.recipe?.unproven,
+    unproven: version.recipe !== undefined && isUnproven(version.recipe) ? true : undefined,
     last_validated_at: isCurrent ? known.last_validated_at : described.last_validated_at,
   })
   const kind = known === undefined ? 'capability.manifest.created' : 'capability.manifest.updated'

@@ -11,6 +11,7 @@ import { formatCheckpointId } from './checkpoint-draft.ts'
 import { type DraftSource, findApp, splitStatements } from './draft-source.ts'
 import { buildInterpretation, UNNAMED_TITLE } from './interpretation.ts'
 import { learnWorkflow } from './learned-workflow.ts'
+import { showsOutcome } from '../../knowledge/recipes/parse/shown-outcome.ts'
 import { toLatin } from '../../knowledge/text/latin.ts'
 import { clip, distinct } from '../../knowledge/text/plain-text.ts'
 import { editInterpretation, editSearchFields } from './edits.ts'
@@ -135,7 +136,7 @@ function buildFiles(source: DraftSource, { interpretation, fields, workflow }: D
     outputs: workflow?.outputs,
     conditions: workflow?.conditions,
     hints: workflow?.hints,
-    unproven: workflow?.recipe !== undefined && workflow.verification.length === 0,
+    unproven: workflow?.recipe !== undefined && !showsOutcome(workflow),
   })
   const marks = { graph_id, learn_session_id: session.learn_session_id, created_at }
   const graph = workflow === undefined ? buildGraph(source.demonstration, marks) : buildLearnedGraph(workflow, marks)

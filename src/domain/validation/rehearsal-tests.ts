@@ -2,6 +2,7 @@ import type { StepResult } from '@apprentice/contracts/devices/execution.ts'
 import { decideRunState } from '../../knowledge/verification/run-outcome.ts'
 import type { CompiledStep } from '../../knowledge/recipes/compile/compile.ts'
 import { judgeResults } from '../../knowledge/recipes/compile/judge-results.ts'
+import { showsOutcome } from '../../knowledge/recipes/parse/shown-outcome.ts'
 import type { ExecutionRow } from '../../store/devices/executions.ts'
 import { type DraftUnderTest, qualifyPartId } from './draft-under-test.ts'
 import type { TestResult } from '../proposals/validation-run-record.ts'
@@ -87,7 +88,7 @@ function checkpointTests(
 
 /** All steps succeeded. As in a run, that counts only if every verification held. */
 function outcomeTests({ recipe }: Rehearsal, ended: readonly EndedPart[]): TestResult[] {
-  if ((recipe.verification ?? []).length === 0) return []
+  if (!showsOutcome(recipe)) return []
   const plan = ended.flatMap(({ part }) =>
     part.plan.map((step) => ({ ...step, action_id: qualifyPartId(part, step.action_id) })),
   )

@@ -9,6 +9,7 @@ export interface PlannedAction {
   readonly step_id: string
   readonly checkpoint_id?: string
   readonly verification?: true
+  readonly passing?: true
   readonly confirm?: true
 }
 
@@ -64,13 +65,17 @@ function readHeld({ success, data, outcome }: StepResult): boolean | undefined {
   return data['error'] === 'VERIFY_FAILED' ? false : undefined
 }
 
-/** A run is successful only if its verification held on the device. */
+/**
+ * A run is successful only if its verification held on the device. A message alone is no outcome: it says what the app
+ * meant to do, and what it did may be taken back.
+ */
 export function decideRunState(
   plan: readonly PlannedAction[],
   settled: SettledExecution,
 ): Extract<AbilityRunState, 'success' | 'failed' | 'indeterminate' | 'cancelled'> {
   const checks = readVerifications(plan, settled.step_results)
-  const verified = checks.length > 0 && checks.every(({ held }) => held === true)
+  const isAboutState = plan.some(({ verification, passing }) => verification === true && passing !== true)
+  const verified = isAboutState && checks.every(({ held }) => held === true)
   if (settled.state === 'succeeded') return verified ? 'success' : 'indeterminate'
   const acted = settled.step_results.some(hasActed) || mayHaveTouched(settled)
   if (settled.state === 'cancelled') return acted ? 'indeterminate' : 'cancelled'

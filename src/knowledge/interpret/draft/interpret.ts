@@ -8,8 +8,9 @@ import type { Ending } from '../prove/ending.ts'
 import { collectExampleValues } from '../prove/example-values.ts'
 import { lacksTheWork } from '../prove/navigation-only.ts'
 import { type PointedWorkflow, proveWherePointed } from '../prove/pointed-claims.ts'
-import { type Proof, proveOnScreen } from '../prove/proof.ts'
+import type { Proof } from '../prove/proof.ts'
 import { rankCandidates } from '../prove/proof-candidates.ts'
+import { proveOnScreen } from '../prove/revisit.ts'
 import type { Rulings } from '../read/entry.ts'
 import { readGoal } from '../read/goal.ts'
 import { InputList, type LearnedInput } from '../read/inputs.ts'
@@ -201,7 +202,8 @@ function checkOnAllTraces(
     if (end === undefined) return []
     return [{ end, examples: collectExampleValues(work.intents, work.columns, at + 1) }]
   })
-  const checkable = proof.reopen === undefined ? proof.claims : []
+  const isOnEnd = proof.reopen === undefined && proof.message === undefined
+  const checkable = isOnEnd ? proof.claims : []
   const refuted = checkable.filter((claim) =>
     others.some(({ end, examples }) => isComparable(end, proof.end) && !isClaimTrue(claim, end, examples)),
   )

@@ -4,7 +4,7 @@ import { inferCapabilities } from '../../recipes/lower/capabilities.ts'
 import { listActions, MAX_ACTIONS } from '../../recipes/lower/lower-recipe.ts'
 import type { Intent } from '../read/intent.ts'
 import type { Dismissal } from '../read/normalized-trace.ts'
-import { toVerification } from '../prove/claims.ts'
+import { type Claim, toVerification } from '../prove/claims.ts'
 import { draftDismissals } from './dismissals.ts'
 import { draftDoneCheck } from './done-step.ts'
 import { draftStartingPoint } from './starting-point.ts'
@@ -183,13 +183,28 @@ function draftVerification({ proof, intents, view }: RecipeParts): LearnedVerifi
 /** The steps that make the proof visible: scroll to the entry, or open it again. */
 function draftProofSteps({ proof, steps, intents }: RecipeParts): RecipeStep[] {
   const taken = new Set(steps.flatMap(({ recipe_steps }) => recipe_steps.map(({ id }) => id)))
+  const message = proof?.message === undefined ? [] : [draftMessageCheck(proof.message, taken)]
   if (proof?.reopen !== undefined) {
-    const at = intents.indexOf(proof.reopen)
-    return (steps[at]?.recipe_steps ?? []).map((step) => ({
-      ...step,
-      id: makeUniqueId(`${step.id}_again`, taken),
-    }))
+    const again = proof.reopen.flatMap((intent) => steps[intents.indexOf(intent)]?.recipe_steps ?? [])
+    return [...message, ...again.map((step) => ({ ...step, id: makeUniqueId(`${step.id}_again`, taken) }))]
   }
+  return [...message, ...draftEntrySearch(proof, taken)]
+}
+
+/** The message must be seen at once: it disappears while the run looks at the thing itself. */
+function draftMessageCheck({ selector, container }: Claim, taken: Set<string>): RecipeStep {
+  return {
+    id: makeUniqueId('see_message', taken),
+    type: 'expect',
+    selector,
+    ...(container !== undefined && { container }),
+    params: { timeoutMs: MESSAGE_MS, added: true },
+  }
+}
+
+const MESSAGE_MS = 10_000
+
+function draftEntrySearch(proof: Proof | undefined, taken: Set<string>): RecipeStep[] {
   const entry = proof?.entry
   if (entry === undefined) return []
   const scroller = entry.row.group.scroller ?? findScroller(entry.row.node)
@@ -203,7 +218,7 @@ function draftProofSteps({ proof, steps, intents }: RecipeParts): RecipeStep[] {
     {
       id: makeUniqueId(`show_${entry.input}`, taken),
       type: 'scroll_until',
-      selector: locateEntry(entry).selector,
+      selector: (proof?.message === undefined ? undefined : proof.claims[0]?.selector) ?? locateEntry(entry).selector,
       ...locateList(scroller, proof?.end),
       params: { direction: 'down', bothWays: true, ...LONG_SEARCH, clickAfter: false },
     },

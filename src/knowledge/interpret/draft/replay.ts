@@ -39,6 +39,8 @@ export function replayRecipe(recipe: Recipe, demonstration: Demonstration): Repl
   const asked = findQuestionScreen(recipe, byStep)
   return filling.filled.steps.flatMap((step): ReplayFault[] => {
     const intent = byStep.get(step.id)
+    // What a run looks at after a message is on no screen of the demonstration.
+    if (intent === undefined && proof?.message !== undefined) return []
     if (intent !== undefined) return intent.optional === true ? [] : replayStep(step, intent)
     if (step.type === 'expect') {
       const isTelling = !holds(step, asked) && holds(step, proof?.end)

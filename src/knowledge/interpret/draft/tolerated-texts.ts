@@ -13,7 +13,7 @@ import { keepStructuralText, type ScreenView } from '../read/selectors.ts'
  * that the claim is about. What another entry says is no excuse for this one.
  */
 export function listTolerated(claim: Claim, { end, entry, reopen }: Proof, view: ScreenView): string[] {
-  const screens = [end, ...(reopen?.after === undefined ? [] : [reopen.after])]
+  const screens = [end, ...(reopen ?? []).flatMap(({ after }) => after ?? [])]
   const about = claim.node ?? entry?.cell.node
   const row = about && findRowAround(about)
   const nodes = [...screens.flatMap(listOutsideLists), ...(row === undefined ? [] : subtree(row.node))]

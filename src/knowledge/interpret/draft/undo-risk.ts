@@ -13,8 +13,10 @@ import { isInside, isSameKind, isSameView, listAncestors, type Screen } from '..
 export function mayUndo(intent: Intent, earlier: readonly Intent[], proof: Proof | undefined): boolean {
   if (intent.kind !== 'press') return false
   const claims = proof?.claims ?? []
+  // After a message, what is absent is the offer that was pressed.
+  const removes = proof?.message === undefined && claims.some(({ check }) => check.kind === 'absent')
   // What is to be removed is there, so a menu offers to remove it, whatever its words are.
-  if (isInMenu(intent)) return !claims.some(({ check }) => check.kind === 'absent')
+  if (isInMenu(intent)) return !removes
   const setsState = claims.some(({ is_state }) => is_state === true)
   // A question that is asked first may ask about the opposite.
   const asksFirst = intent.after?.is_dialog === true && setsState
@@ -22,7 +24,7 @@ export function mayUndo(intent: Intent, earlier: readonly Intent[], proof: Proof
   // What opens when an entry is chosen shows the entry; what opens after a press asks about it.
   if (earlier.at(-1)?.kind === 'press' && answersQuestion(intent)) return false
   if (setsState) return true
-  return !claims.some(({ check, inputs }) => check.kind === 'absent' || inputs.length > 0)
+  return !removes && !claims.some(({ inputs }) => inputs.length > 0)
 }
 
 /**

@@ -1,14 +1,14 @@
 import { readLabels } from '../../../screen/label-match.ts'
 import { isTrue, subtree } from '../../../screen/tree/hierarchy.ts'
 import type { Intent } from '../read/intent.ts'
-import { findNodes } from '../read/matching.ts'
 import { type Entry, isDataRow, listRows } from '../read/rows.ts'
-import { isSameView, listAncestors, type Screen } from '../read/screen.ts'
+import { isSameKind, isSameView, listAncestors, type Screen } from '../read/screen.ts'
 import { claimMovedValues } from './change-claims.ts'
 import { type Claim, isClaimTrue } from './claims.ts'
 import { controlClaims } from './control-claims.ts'
 import { claimEarlierValues } from './earlier-values.ts'
 import type { Ending } from './ending.ts'
+import { isOffered } from './offered.ts'
 import { claimArrivedEntry, claimOnPage } from './page-claims.ts'
 import { claimRemoval, findEntryProof } from './row-claims.ts'
 import {
@@ -27,8 +27,10 @@ export interface Proof {
   readonly claims: readonly Claim[]
   /** A list entry that must be scrolled into view first. */
   readonly entry?: Entry
-  /** The intent that opens the entry again, if only the screen of the entry shows the values. */
-  readonly reopen?: Intent
+  /** The intents that open again what shows the values: the entry, or where the work was done. */
+  readonly reopen?: readonly Intent[]
+  /** A message that the run must see before it looks. */
+  readonly message?: Claim
   /** The screen on which the claims are true. */
   readonly end: Screen
   /** From 0 (no claims) to 6. Saved data counts more than a form. */
@@ -38,7 +40,7 @@ export interface Proof {
 }
 
 /** The best proof that the last screen offers. */
-export function proveOnScreen(ending: Ending): Proof {
+export function proveAsShown(ending: Ending): Proof {
   const { end, examples } = ending
   const selectTrue = (claims: readonly Claim[]) => claims.filter((claim) => isClaimTrue(claim, end, examples))
   const compared = listCompared(ending)
@@ -85,20 +87,23 @@ type Select = (claims: readonly Claim[]) => Claim[]
 
 function proveWithoutEntries(ending: Ending, selectTrue: Select, selectTelling: Select): Proof {
   const { end } = ending
-  const shown = selectShown(claimShownInputs(ending), selectTelling)
-  const controls = selectTrue(controlClaims(end, ending))
+  const inputsShown = claimShownInputs(ending)
+  const shown = selectShown(inputsShown.map(keepLasting), selectTelling)
+  const texts = selectTelling(claimNewTexts(ending))
+  const told = [...selectShown(inputsShown.map(keepPassing), selectTelling), ...keepPassing(texts)]
+  const controls = isStillOpen(ending) ? selectTrue(controlClaims(end, ending)) : []
   const changed = selectTelling([...claimChangedLabels(ending), ...claimChangedStates(ending), ...claimEmptied(ending)])
   const isForm = controls.length > 0 && shown.length + changed.length === 0
   // A form that stays open after it was saved proves nothing without a message.
   const isSaved = ['press', 'choose'].includes(ending.intents.at(-1)?.kind ?? '')
-  const messages = isForm && isSaved ? selectTelling(claimNewTexts(ending)) : []
+  const messages = isForm && isSaved ? [...told, ...keepLasting(texts)] : []
   const only_the_form = isForm && messages.length === 0
   const claims = dropCovered([...shown, ...controls])
   if (claims.length > 0) {
     const titles = selectTrue(claimTitle(ending))
     // What else changed depends on the value that was set.
     const fixed = controls.some(({ check }) => check.kind !== 'text') ? [] : changed.slice(0, 2)
-    const more = shown.length > 0 ? [] : [...fixed, ...messages.slice(0, 1)]
+    const more = shown.length > 0 ? told.filter(({ inputs }) => inputs.length > 0) : [...fixed, ...messages.slice(0, 1)]
     return {
       claims: dropCovered([...titles, ...claims, ...more, ...selectTrue(claimEarlierValues(ending))]).slice(
         0,
@@ -110,13 +115,14 @@ function proveWithoutEntries(ending: Ending, selectTrue: Select, selectTelling: 
     }
   }
   const weaker: readonly (readonly [readonly Claim[], number])[] = [
-    [claimOnPage(claimShownInputs(ending).flat(), ending), 5],
+    [claimOnPage(inputsShown.flatMap(keepLasting), ending), 5],
     [selectTelling(claimMovedValues(ending)).slice(0, 2), 4],
-    [withStatus(changed, selectTelling(claimNewTexts(ending))).slice(0, 2), 4],
+    [withStatus(changed, texts).slice(0, 2), 4],
     [claimOnPage(claimChangedLabels(ending), ending), 4],
     [claimArrivedEntry(ending), 3],
     [selectTelling(claimTitle(ending)), 3],
-    [selectTelling(claimNewTexts(ending)).slice(0, 2), 3],
+    [keepLasting(texts).slice(0, 2), 3],
+    [told.slice(0, 2), 3],
     [selectTelling(claimArrival(ending)), 2],
   ]
   for (const [proved, strength] of weaker) {
@@ -124,6 +130,23 @@ function proveWithoutEntries(ending: Ending, selectTrue: Select, selectTelling: 
   }
   return { claims: [], end, strength: 0, only_the_form: false }
 }
+
+const keepLasting = (claims: readonly Claim[]): Claim[] => claims.filter(({ transient }) => transient !== true)
+const keepPassing = (claims: readonly Claim[]): Claim[] => claims.filter(({ transient }) => transient === true)
+
+/**
+ * Whether the form that was filled in is the one on the last screen: since then only its own buttons were pressed, and
+ * those of questions about it. What another page or a window with entries did is not shown by the form.
+ */
+function isStillOpen({ intents, end }: Ending): boolean {
+  const at = intents.findLastIndex(({ kind }) => SETTING_KINDS.has(kind))
+  return intents.slice(at + 1).every(({ before }) => {
+    if (before === undefined || isSameKind(before, end)) return true
+    return before.is_dialog && !listRows(before).some(isDataRow)
+  })
+}
+
+const SETTING_KINDS: ReadonlySet<Intent['kind']> = new Set(['adjust', 'toggle', 'date', 'pick', 'type', 'slide'])
 
 /** The new label of a button says what can be done next. A text that appeared with it says what was done. */
 function withStatus(changed: readonly Claim[], texts: readonly Claim[]): readonly Claim[] {
@@ -182,12 +205,6 @@ function listLabels(screen: Screen): string[] {
   return screen.nodes.filter((node) => !inRows.has(node)).flatMap(readLabels)
 }
 
-/** Whether the last screen offers the target of an intent. */
-function isOffered({ node, before, entry }: Intent, { end, locate, examples }: Ending): boolean {
-  const place = node && before && locate(node, before, entry)
-  return place !== undefined && findNodes(end, place, examples).length === 1
-}
-
 /** The run opens the entry again. Its form shows the saved values. */
 function proveByReopening(ending: Ending): Proof | undefined {
   const reopen = findOpening(ending)
@@ -197,5 +214,5 @@ function proveByReopening(ending: Ending): Proof | undefined {
   if (claims.length === 0) return undefined
   const titles = claimTitle({ ...ending, end: form })
   const { end } = ending
-  return { claims: [...titles, ...claims], reopen, end, strength: 5, only_the_form: false }
+  return { claims: [...titles, ...claims], reopen: [reopen], end, strength: 5, only_the_form: false }
 }

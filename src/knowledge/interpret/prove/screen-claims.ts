@@ -2,7 +2,6 @@ import { isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { normalizeLabel, readLabels } from '../../../screen/label-match.ts'
 import { parseDisplayedNumber } from '../../../screen/displayed-number.ts'
 import { explainText } from '../../../screen/shown-value/explain.ts'
-import { isNamedPassing } from '../../../screen/message-name.ts'
 import { findLabelBeside } from '../../../screen/structure/label-beside.ts'
 import { splitLabel, splitSentences } from '../../../screen/structure/label-parts.ts'
 import { maskText } from '../../../screen/structure/mask-text.ts'
@@ -11,11 +10,12 @@ import { isOnlyMeaning } from '../../../screen/words/words.ts'
 import { findCounterpart } from '../read/counterpart.ts'
 import { escapeReferences, formatReference, type Place } from '../read/matching.ts'
 import { formatName, readOwnText, readText } from '../read/node-text.ts'
-import { findRowAround, isInDataRow } from '../read/rows.ts'
-import { isSameKind, isSameView, isTextField, readTitle, type Screen, listAncestors } from '../read/screen.ts'
+import { isInDataRow } from '../read/rows.ts'
+import { isSameKind, isSameView, isTextField, readTitle, type Screen } from '../read/screen.ts'
 import { locateTitle } from '../read/selectors.ts'
 import type { Claim } from './claims.ts'
 import { type Ending, nameAttribute } from './ending.ts'
+import { claimMessage } from './messages.ts'
 import { listShownInputs, selectByInputs } from './shown-inputs.ts'
 
 /**
@@ -34,12 +34,15 @@ export function claimShownInputs(ending: Ending): Claim[][] {
     const values = names.map((name) => `the given ${formatName(name)}`).join(' and ')
     const text = `The ${nameAttribute(node)} shows ${values}`
     const is_state = isChosenHere(names, ending)
-    const claim: Claim = { ...place, check: { kind: 'present' }, inputs: names, text, node, is_state }
+    const message = claimMessage(node, ending)
+    const claim: Claim = { ...place, check: { kind: 'present' }, inputs: names, text, node, is_state, ...message }
     const labelled = claimLabelled(claim, node, ending)
     const words = findWordsAround(node, names, ending)
     if (words === '') return [[claim, ...labelled]]
     const sentence = { ...place.selector, text_contains: escapeReferences(words), annotation: 'STRUCTURAL' as const }
-    return [[claim, ...labelled, { ...claim, selector: sentence, ...claimMessage(node, earlier) }]]
+    const worded = { ...claim, selector: sentence }
+    // A message is told by its words: other parts of the page may show the same value.
+    return [claim.transient === true ? [worded, claim] : [claim, ...labelled, worded]]
   })
 }
 
@@ -59,20 +62,6 @@ function isChosenHere(names: readonly string[], { intents, end }: Ending): boole
   if (last?.kind !== 'choose' || last.entry === undefined || last.before === undefined) return false
   const { input } = last.entry
   return names.every((name) => name === input) && isSameKind(last.before, end)
-}
-
-/** A message may disappear by itself. One that was there before the work reports something else. */
-const claimMessage = (node: UiNode, earlier: readonly Screen[]): Pick<Claim, 'transient' | 'added'> =>
-  isMessage(node, earlier) ? { transient: true, added: true } : {}
-
-/** A sentence outside rows and buttons at a place where nothing stood before: it may disappear by itself. */
-function isMessage(node: UiNode, earlier: readonly Screen[]): boolean {
-  const text = readText(node).trim()
-  const isSentence = /[.!\u2026\u3002]$/u.test(text) || text.split(/\s+/u).length >= 3
-  if (!(isSentence || isNamedPassing(node)) || findRowAround(node) !== undefined || isTrue(node, 'clickable'))
-    return false
-  if (listAncestors(node).some((one) => isTrue(one, 'clickable'))) return false
-  return earlier.every((screen) => findCounterpart(node, screen) === undefined)
 }
 
 /** The longest words of the app in a label that shows inputs: " created" in "Evening walk created". */
@@ -181,7 +170,7 @@ export function claimNewTexts(ending: Ending): Claim[] {
         inputs: [],
         text: `The screen says ${words}`,
         node,
-        ...claimMessage(node, earlier),
+        ...claimMessage(node, ending),
       },
     ]
   })

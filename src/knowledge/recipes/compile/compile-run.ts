@@ -13,6 +13,7 @@ import { type CompiledStep, computeContentHash, computeDigest, toCompiledSteps }
 import { toFailure } from './compile-document.ts'
 import { chooseRedaction, pickStricter } from './outputs.ts'
 import { decidePolicy } from './policy.ts'
+import { showsOutcome } from '../parse/shown-outcome.ts'
 
 /** One version of an ability with its recipe. */
 export interface InstalledRecipe {
@@ -94,7 +95,7 @@ export class RunCompiler {
     if (callers.length > MAX_CALL_DEPTH) {
       throw refusedCall(`Calls are nested more than ${MAX_CALL_DEPTH} deep at ${called.ability_id}.`, called)
     }
-    if ((called.recipe.verification ?? []).length === 0) {
+    if (!showsOutcome(called.recipe)) {
       throw refusedCall(`${called.ability_id} verifies nothing, so it cannot be a step.`, called)
     }
     const outputs = Object.entries(call.outputs).flatMap(([own, theirs]) => {

@@ -19,6 +19,8 @@ export interface CompiledStep {
   readonly checkpoint_id?: string
   /** The action belongs to the verification list. */
   readonly verification?: true
+  /** The verification is about a message that disappears. */
+  readonly passing?: true
   /** The action confirms its step: if it fails, the step is not verified. */
   readonly confirm?: true
 }
@@ -91,6 +93,7 @@ export function toCompiledSteps({ checkpoints = [] }: Recipe, actions: readonly 
       step_id,
       ...(reached !== undefined && { checkpoint_id: reached.checkpoint_id }),
       ...(role === 'verification' && { verification: true }),
+      ...(role === 'verification' && action.params['transient'] === true && { passing: true }),
       ...(role === 'confirm' && { confirm: true }),
     }
   })

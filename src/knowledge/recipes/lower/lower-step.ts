@@ -54,13 +54,19 @@ function canBeDone(step: RecipeStep, { verification = [], steps }: Recipe): bool
   const opened = new Set(steps.slice(0, at).map((one) => JSON.stringify(one.selector ?? {})))
   const opensAgain = steps
     .slice(at + 1)
-    .some((one) => one.selector?.annotation === 'VARIABLE' && opened.has(JSON.stringify(one.selector)))
+    .some(
+      (one) => isCheck(one) || (one.selector?.annotation === 'VARIABLE' && opened.has(JSON.stringify(one.selector))),
+    )
   if (opensAgain) return false
   return verification.every(
     ({ present, transient, added, changed, changed_by }) =>
       present !== false && transient !== true && added !== true && changed !== true && changed_by === undefined,
   )
 }
+
+/** A message that must be seen before the run looks at what was stored. */
+const isCheck = ({ type, params = {} }: RecipeStep): boolean =>
+  type === 'expect' && params['skipTo'] === undefined && params['elseSkipTo'] === undefined
 
 const PRESSES: ReadonlySet<string> = new Set(['click', 'scroll_and_click'])
 
