@@ -34,6 +34,7 @@ import * as skillRuns from './skills/runs.ts'
 import * as skillRegistry from './skills/registry.ts'
 import * as skillScaffold from './skills/scaffold.ts'
 import * as skillValidation from './skills/validate.ts'
+import * as policies from './admin/policies.ts'
 import * as tokens from './admin/tokens.ts'
 
 /** All routes in the order of the documentation. */
@@ -72,6 +73,7 @@ export const allRoutes: readonly AnyContract[] = [
   screen,
   categories,
   intents,
+  policies,
   tokens,
   health,
 ].flatMap(listRoutes)

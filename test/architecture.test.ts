@@ -201,6 +201,7 @@ const DOMAIN_ORDER = [
   'command',
   'categories',
   'intents',
+  'policies',
   'devices',
   'abilities',
   'capabilities',

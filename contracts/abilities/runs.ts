@@ -3,7 +3,8 @@ import { Serial } from '../devices/device.ts'
 import { AbilityId, DateTime, requestBody, SchemaVersion, text, Uuid } from '../base/fields.ts'
 import { LearnSession } from '../learn/session.ts'
 import { PageQuery, pageFields } from '../base/page.ts'
-import { Capability } from '../recipes/recipe.ts'
+import { Capability } from '../policy/capability.ts'
+import { callerPolicyFields } from '../policy/profile.ts'
 import { route } from '../base/route.ts'
 import { LearnSessionEvent } from '../base/events.ts'
 import {
@@ -98,7 +99,8 @@ export const runAbility = route({
       .array(Capability)
       .max(7)
       .default([])
-      .describe('Capabilities that require explicit permission: purchase_risk'),
+      .describe('Consent to a purchase, where a profile asks for it: purchase_risk. It extends no profile'),
+    ...callerPolicyFields,
   }),
   reply: runReply,
   pending_status: 202,

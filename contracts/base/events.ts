@@ -114,6 +114,9 @@ export const EVENT_KINDS = {
   'skill.created': silent('lifecycle', 'Skill folder created'),
   'skill.indexes.written': silent('lifecycle', 'Skill indexes written'),
   'skill.registry.changed': silent('lifecycle', 'Skill registry changed'),
+  'policy.profile.changed': silent('lifecycle', 'Policy profile changed'),
+  'policy.profile.removed': silent('lifecycle', 'Policy profile removed'),
+  'policy.assignment.changed': silent('lifecycle', 'Policy profile assigned'),
   'config.intent.applied': silent('lifecycle', 'Configuration changed'),
   'config.intent.rejected': silent('error', 'Configuration change rejected'),
 } as const satisfies Record<string, EventFacts>

@@ -135,7 +135,15 @@ export const FAILURES = {
   COMPILE_VARS_PARSE_FAILED: define(400, 'A template variable is not a string, number or boolean.'),
   COMPILE_VAR_MISSING: define(400, 'A template variable has no value.'),
   COMPILE_VALIDATION_FAILED: define(400, 'The compiled template is not a valid execution.'),
-  POLICY_DENIED: define(403, 'The policy does not allow a required capability or package.'),
+  POLICY_DENIED: define(
+    403,
+    'A policy profile does not allow a capability, purchase, package, device or time; `details` names profile and rule.',
+  ),
+  POLICY_PROFILE_NOT_FOUND: define(404, 'There is no policy profile with this name.'),
+  POLICY_PROFILE_IN_USE: define(
+    409,
+    'The policy profile is assigned to a token or lane; `details.assignments` lists them.',
+  ),
   SKILL_NOT_FOUND: define(404, 'The skill is in no registry.'),
   SKILL_VALIDATION_FAILED: define(422, 'The skill is invalid; `details` lists the problems.'),
   SKILL_SCRIPT_NOT_FOUND: define(404, 'The skill has no script, or its script file is missing.'),

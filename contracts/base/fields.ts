@@ -4,6 +4,7 @@ export const SchemaVersion = z.literal(1)
 export const Uuid = z.uuid()
 export const DateTime = z.iso.datetime({ precision: 3 })
 export const AbilityId = z.string().regex(/^[A-Za-z0-9._:-]{1,160}$/)
+export const Serial = z.string().regex(/^[A-Za-z0-9._:[\]-]{1,160}$/)
 export const ClientRequestId = z.string().min(1).max(120)
 /** A string that must not be blank. */
 export const text = (max: number) => z.string().max(max).regex(/\S/, 'must not be blank')

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { DateTime, requestBody, SchemaVersion, text, Uuid } from '../base/fields.ts'
+import { DateTime, requestBody, SchemaVersion, Serial, text, Uuid } from '../base/fields.ts'
 import { route } from '../base/route.ts'
 import { Snapshot } from './snapshot.ts'
 
-export const Serial = z.string().regex(/^[A-Za-z0-9._:[\]-]{1,160}$/)
+export { Serial }
 
 export const DeviceState = z.enum([
   'device',

@@ -3,6 +3,7 @@ import { DateTime, SchemaVersion, text, Uuid, requestBody } from '../base/fields
 import { LearnSessionEvent } from '../base/events.ts'
 import { PageQuery, pageFields } from '../base/page.ts'
 import { route } from '../base/route.ts'
+import { callerPolicyFields } from '../policy/profile.ts'
 import { Serial } from './device.ts'
 import { DryRunReply, ExecutionView, ResultEnvelope, ValidateOnlyReply } from './execution.ts'
 
@@ -59,6 +60,7 @@ export const createExecution = route({
     timeout_ms: z.unknown().optional(),
     goal: text(400).optional().describe('The purpose; executions with the same goal can be learned from'),
     project_id: text(120).optional(),
+    ...callerPolicyFields,
     validate_only: z.boolean().default(false),
     dry_run: z.boolean().default(false),
     schema_version: SchemaVersion.optional(),
@@ -76,6 +78,7 @@ export const createExecution = route({
     'MULTIPLE_DEVICES_DEVICE_ID_REQUIRED',
     'DEVICE_NOT_FOUND',
     'DEVICE_LEASED',
+    'POLICY_DENIED',
   ],
 })
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DateTime, requestBody, SchemaVersion, text, Uuid } from '../base/fields.ts'
 import { route } from '../base/route.ts'
+import { callerPolicyFields } from '../policy/profile.ts'
 import { LearnSession } from './session.ts'
 
 const TAG = 'learn sessions'
@@ -20,6 +21,7 @@ export const PracticeOutcome = z.enum([
   'cancelled',
   'interrupted',
   'device_failed',
+  'policy_closed',
 ])
 export type PracticeOutcome = z.infer<typeof PracticeOutcome>
 
@@ -50,7 +52,7 @@ export const Practice = z
           leads_to_goal: z.boolean().optional().describe('Words of the goal name it, or the goal wants to change it'),
         }),
       )
-      .describe('What the policy did not allow to touch'),
+      .describe('What the policy of the session or a profile of the operator did not allow'),
     path: z.array(z.string().max(240)).describe('The actions of the proven path in order'),
     proposal_id: Uuid.optional(),
     created_at: DateTime,
@@ -82,6 +84,7 @@ export const startPractice = route({
     serial: text(160).optional().describe('By default the device of the session, else the only connected one'),
     max_actions: z.int().min(1).max(200).optional().describe('A lower limit than that of the policy'),
     timeout_ms: z.int().min(1000).max(1_800_000).default(600_000),
+    ...callerPolicyFields,
     wait_ms: z.int().min(0).max(120_000).default(0),
   }),
   reply: PracticeReply,
@@ -99,6 +102,7 @@ export const startPractice = route({
     'MULTIPLE_DEVICES_DEVICE_ID_REQUIRED',
     'DEVICE_NOT_FOUND',
     'DEVICE_LEASED',
+    'POLICY_DENIED',
   ],
 })
 

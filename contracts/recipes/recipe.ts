@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AccountMarks } from '../devices/execution.ts'
+import { Capability } from '../policy/capability.ts'
 import { MAX_INPUT_LENGTH, patternText } from '../devices/param-rules.ts'
 import { Annotation, RecipeContainer, RecipeFallback, RecipeSelector, selectorText } from './selector.ts'
 
@@ -11,8 +12,7 @@ export type RecipeType = z.infer<typeof RecipeType>
 export const Framework = z.enum(['views', 'compose', 'react-native', 'expo', 'flutter', 'webview', 'hybrid', 'unknown'])
 export type Framework = z.infer<typeof Framework>
 
-export const Capability = z.enum(['observe', 'navigate', 'click', 'long_click', 'type_text', 'toggle', 'purchase_risk'])
-export type Capability = z.infer<typeof Capability>
+export { Capability }
 
 export const Redaction = z.enum(['none', 'hash', 'mask', 'drop'])
 export type Redaction = z.infer<typeof Redaction>

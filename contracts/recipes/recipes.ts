@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ExecutionView } from '../devices/execution.ts'
 import { requestBody, SchemaVersion } from '../base/fields.ts'
 import { route } from '../base/route.ts'
-import { PolicyProfile } from './policy.ts'
+import { PolicyProfile } from '../policy/profile.ts'
 import { Capability, RecipeType } from './recipe.ts'
 import { Violation } from './violation.ts'
 

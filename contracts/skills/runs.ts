@@ -4,6 +4,8 @@ import { LearnSessionEvent } from '../base/events.ts'
 import { DateTime, requestBody, SchemaVersion, Uuid } from '../base/fields.ts'
 import { PageQuery, pageFields } from '../base/page.ts'
 import { route } from '../base/route.ts'
+import { Capability } from '../policy/capability.ts'
+import { callerPolicyFields } from '../policy/profile.ts'
 import { SkillResult } from './run-result.ts'
 
 /**
@@ -120,6 +122,12 @@ export const runSkill = route({
       .regex(/^[A-Za-z0-9._]{1,200}$/)
       .default('com.clawperator.operator'),
     skip_validation: z.boolean().default(false),
+    allow_capabilities: z
+      .array(Capability)
+      .max(7)
+      .default([])
+      .describe('Consent to a purchase, where a profile asks for it: purchase_risk. It extends no profile'),
+    ...callerPolicyFields,
     wait_ms: z.int().min(0).max(600_000).default(0),
   }),
   reply: runReply,
@@ -132,6 +140,7 @@ export const runSkill = route({
     'DEVICE_NOT_FOUND',
     'DEVICE_LEASED',
     'SKILL_NOT_CONTAINED',
+    'POLICY_DENIED',
   ],
 })
 

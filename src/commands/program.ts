@@ -29,6 +29,7 @@ const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, LoadComman
     doctor: async () => (await import('./doctor/doctor.ts')).addDoctorCommand,
     token: async () => (await import('./token.ts')).addTokenCommand,
     logins: async () => (await import('./logins.ts')).addLoginsCommand,
+    policy: async () => (await import('./policy.ts')).addPolicyCommand,
     backup: async () => (await import('./backup/backup.ts')).addBackupCommand,
     restore: async () => (await import('./backup/restore.ts')).addRestoreCommand,
     openapi: async () => (await import('./openapi.ts')).addOpenApiCommand,

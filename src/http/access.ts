@@ -21,6 +21,8 @@ export interface Caller {
   readonly principal: string
   /** Identifies the token, login or skill run. */
   readonly key: string
+  /** The token itself, or the token that opened the login. Its policy profile applies. */
+  readonly token_id?: string | undefined
   readonly via: 'token' | 'cookie'
   /** The only route a scoped token may call. */
   readonly only?: string | undefined
@@ -72,6 +74,7 @@ export class Access {
             privilege: 'admin',
             principal: 'local',
             key: 'bootstrap',
+            token_id: 'bootstrap',
             via: 'token',
           })
     this.reload()
@@ -89,14 +92,24 @@ export class Access {
           .filter((token) => token.revoked_at === undefined)
           .map(({ token_sha256, token_id, user_id, privilege }) => [
             token_sha256,
-            toCredential(token_sha256, { user_id, privilege, principal: user_id, key: token_id, via: 'token' }),
+            toCredential(token_sha256, {
+              user_id,
+              privilege,
+              principal: user_id,
+              key: token_id,
+              token_id,
+              via: 'token',
+            }),
           ]),
       )
       if (this.#bootstrap !== undefined) {
         this.#tokens.set(this.#bootstrap.digest.toString('hex'), this.#bootstrap)
       }
-      const active = listLogins(reader, now).filter(({ token_sha256 }) => this.#tokens.has(token_sha256))
-      this.#logins = new Map(active.map((login) => [login.cookie_sha256, toLoginCredential(login)]))
+      const active = listLogins(reader, now).flatMap((login): [string, Credential][] => {
+        const token = this.#tokens.get(login.token_sha256)
+        return token === undefined ? [] : [[login.cookie_sha256, toLoginCredential(login, token.caller.token_id)]]
+      })
+      this.#logins = new Map(active)
     })
     this.#endInactive(answering)
   }
@@ -233,12 +246,13 @@ const toCredential = (digest: string, caller: Caller): Credential => ({
   token_sha256: digest,
 })
 
-const toLoginCredential = (login: LoginRow): Credential => ({
+const toLoginCredential = (login: LoginRow, token_id: string | undefined): Credential => ({
   ...toCredential(login.cookie_sha256, {
     user_id: login.user_id,
     privilege: login.privilege,
     principal: login.user_id,
     key: formatLoginKey(login.login_id),
+    token_id,
     via: 'cookie',
   }),
   token_sha256: login.token_sha256,

@@ -110,7 +110,8 @@ export class CommandBus {
   /** As `command`, for a part of a request. Its reply is not stored. */
   write<T>(request: RequestContext, work: (ctx: CommandContext) => T): Promise<T> {
     const { caller, correlation_id } = request
-    const actor: Actor = { kind: 'user', user_id: caller.user_id, operator: caller.by }
+    const { user_id, by: operator, token_id } = caller
+    const actor: Actor = { kind: 'user', user_id, operator, authority: { token_id } }
     return writeAs(this.#deps, { actor, correlation_id }, work)
   }
 }

@@ -2,7 +2,7 @@ import type { Execution, ResultEnvelope, StepResult } from '@apprentice/contract
 import { type CommandContext, writeAs } from '../domain/command/context.ts'
 import {
   type ExecutionEnding,
-  findLeaseRefusal,
+  findStartRefusal,
   recordStep,
   settleExecution,
   startExecution,
@@ -55,7 +55,7 @@ export function deviceExecutions(
       if (row === undefined) throw new Error(`No row for execution ${job.job_id}.`)
       const now = deps.clock()
       observeWait((now.getTime() - Date.parse(row.queued_at)) / 1000)
-      const refused = deps.store.read((reader) => findLeaseRefusal(reader, row, now.toISOString()))
+      const refused = deps.store.read((reader) => findStartRefusal(reader, row, now.toISOString()))
       if (refused !== undefined) return refused
       const writeStep = createStepWriter(deps, job)
       const redactor = deps.store.read((reader) => findResultRedactor(reader, job.job_id, outputKey))

@@ -29,7 +29,8 @@ export class JobStopped extends Error {
 export const jobOrigin = ({
   principal,
   correlation_id,
-}: Pick<Job, 'principal' | 'correlation_id'>): Pick<CommandContext, 'actor' | 'correlation_id'> => ({
-  actor: systemActor(principal),
+  authority,
+}: Pick<Job, 'principal' | 'correlation_id' | 'authority'>): Pick<CommandContext, 'actor' | 'correlation_id'> => ({
+  actor: systemActor(principal, authority),
   correlation_id,
 })

@@ -1,10 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { toSearchScreen, type SearchScreen } from '../knowledge/goal-search/search-screen.ts'
-import { type PlannedAction, startApp, stopApp } from '../knowledge/goal-search/planned-actions.ts'
+import {
+  describePlannedAction,
+  type PlannedAction,
+  startApp,
+  stopApp,
+} from '../knowledge/goal-search/planned-actions.ts'
 import { countTouches, dispatchActions } from '../domain/practice/practice-dispatch.ts'
 import type { Goal } from '../knowledge/goal-search/goal/goal.ts'
 import { recordPracticeProgress } from '../domain/practice/practice-record.ts'
+import { mergeClosedWays } from '../domain/practice/search-report.ts'
 import { type CommandContext, systemActor, writeAs } from '../domain/command/context.ts'
+import { Failure } from '../failure/failure.ts'
+import { listGoalWords } from '../knowledge/goal-search/goal/goal.ts'
+import { measureCoverage, splitWords } from '../knowledge/goal-search/goal/words.ts'
+import { findJob } from '../store/command/jobs.ts'
 import { findExecution } from '../store/devices/executions.ts'
 import { findPractice, type PracticeRow } from '../store/practice/practices.ts'
 import type { AdapterRules } from '../domain/capture/adapters.ts'
@@ -13,7 +23,7 @@ import type { JobRunner, RunnerDeps } from './runner.ts'
 
 /** Thrown when a practice cannot continue. */
 export class PracticeStopped extends Error {
-  readonly reason: 'actions' | 'time' | 'moved_on' | 'device'
+  readonly reason: 'actions' | 'time' | 'moved_on' | 'device' | 'policy'
 
   constructor(reason: PracticeStopped['reason'], message = reason as string) {
     super(message)
@@ -36,7 +46,8 @@ export function writePractice<T>(
   { practice_id, owner_user_id }: PracticeRow,
   work: (ctx: CommandContext) => T,
 ): Promise<T> {
-  const actor = systemActor(owner_user_id)
+  const { authority } = deps.store.read((reader) => findJob(reader, practice_id)) ?? {}
+  const actor = systemActor(owner_user_id, authority)
   return writeAs(deps, { actor, correlation_id: practice_id }, work)
 }
 
@@ -97,12 +108,16 @@ export class PracticeDevice {
   /** Returns false when an action failed or the policy refused it. */
   async execute(...actions: readonly PlannedAction[]): Promise<boolean> {
     this.#signal.throwIfAborted()
-    const executionId = await this.#dispatch(actions)
+    const executionId = await this.#dispatch(actions).catch((error: unknown) => {
+      if (!(error instanceof Failure) || error.code !== 'POLICY_DENIED') throw error
+      return { refusal: error.message }
+    })
+    if (typeof executionId === 'object') return this.#close(actions, executionId.refusal)
     try {
       for (;;) {
         const settled = await this.#deps.jobs.waitUntilSettled(executionId, POLL_MS)
         this.#signal.throwIfAborted()
-        if (settled !== undefined) return this.#hasSucceeded(executionId)
+        if (settled !== undefined) return await this.#hasSucceeded(executionId, actions)
       }
     } finally {
       if (await this.#deps.jobs.cancel(executionId)) {
@@ -151,13 +166,31 @@ export class PracticeDevice {
     return dispatched.executionId
   }
 
-  #hasSucceeded(executionId: string): boolean {
+  async #hasSucceeded(executionId: string, actions: readonly PlannedAction[]): Promise<boolean> {
     const row = this.#deps.store.read((reader) => findExecution(reader, executionId) ?? null)
     if (row?.state === 'succeeded') return true
     const { errorCode = 'DEVICE_LOST', error } = row?.envelope ?? {}
+    if (errorCode === 'POLICY_DENIED') {
+      const refused = row?.step_results.find(({ data }) => data['error'] === errorCode)
+      return this.#close(actions, refused?.data['message'] ?? error ?? errorCode)
+    }
     if (/^(?:DEVICE_|ADB_|NO_DEVICES)/.test(errorCode ?? '')) {
       throw new PracticeStopped('device', `${errorCode}: ${error ?? ''}`)
     }
+    return false
+  }
+
+  /** Records what a profile of the operator refused. If it refuses the app, the practice ends. */
+  async #close(actions: readonly PlannedAction[], reason: string): Promise<false> {
+    const { practice_id } = this.#practice
+    const label = actions.map(describePlannedAction).find((text) => text !== '') ?? ''
+    const leads_to_goal = measureCoverage(listGoalWords(this.#goal), splitWords(label)) > 0
+    const way = { label: label.slice(0, 240), reason: reason.slice(0, 240), ...(leads_to_goal && { leads_to_goal }) }
+    await writePractice(this.#deps, this.#practice, (ctx) => {
+      const known = findPractice(ctx.tx, practice_id)?.closed_ways ?? []
+      recordPracticeProgress(ctx, practice_id, { closed_ways: mergeClosedWays([...known, way]) })
+    })
+    if (actions.some(({ type }) => type === 'open_app')) throw new PracticeStopped('policy', reason)
     return false
   }
 

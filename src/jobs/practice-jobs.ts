@@ -40,11 +40,19 @@ async function runPractice(deps: PracticeDeps, job: Job, signal: AbortSignal): P
     // A command that the time limit cut off fails like one of a lost device.
     if (!signal.aborted && deps.clock().toISOString() > practice.deadline_at) return ENDINGS.time
     if (error instanceof PracticeStopped && error.reason === 'device') return deviceFailed(error.message)
-    if (error instanceof PracticeStopped && error.reason !== 'device') return ENDINGS[error.reason]
+    if (error instanceof PracticeStopped && error.reason === 'policy') return policyClosed(error.message)
+    if (error instanceof PracticeStopped && error.reason !== 'device' && error.reason !== 'policy') {
+      return ENDINGS[error.reason]
+    }
     if (error instanceof Failure && !signal.aborted) return deviceFailed(`${error.code}: ${error.message}`)
     throw error
   }
 }
+
+const policyClosed = (reason: string): PracticeEnding => ({
+  outcome: 'policy_closed',
+  summary: `The practice cannot continue: ${reason}`.slice(0, 500),
+})
 
 const deviceFailed = (message: string): PracticeEnding => ({
   outcome: 'device_failed',

@@ -1,5 +1,6 @@
 import { type CommandContext, writeAs } from '../domain/command/context.ts'
 import { assertDeviceAvailable } from '../domain/devices/leases.ts'
+import { decideWork } from '../domain/policies/applied-policy.ts'
 import { findExpectedText } from '../knowledge/skill-script/declared-verification.ts'
 import type { RunSetting } from '../knowledge/skill-script/run-environment.ts'
 import {
@@ -74,12 +75,15 @@ class SkillRunWork {
     }
   }
 
-  /** Checks the lease and the skill again, because both may have changed while the run was queued. */
+  /** Checks the lease, the profiles and the skill again, because both may have changed while the run was queued. */
   async #prepare(row: SkillRunRow): Promise<RunSetting> {
     const { store, clock } = this.#deps
     const caller = { user_id: row.owner_user_id, now: clock().toISOString() }
     store.read((reader) => {
       if (row.serial !== undefined) assertDeviceAvailable(reader, row.serial, caller)
+      const work = { capabilities: [], packages: [], serial: row.serial, now: caller.now }
+      const decision = decideWork(reader, this.#job.authority, work)
+      if (!decision.allowed) throw new Failure(decision.code, decision.message)
     })
     const skill = await this.#deps.skillRuns.findSkill(row.skill_id)
     if (skill === undefined) throw new Failure('SKILL_NOT_FOUND', `No skill ${row.skill_id}.`)

@@ -38,7 +38,8 @@ export function abilityRunRoutes(app: FastifyInstance, system: System): void {
     const { wait_ms, ...body } = request.body
     const app_version_code = await readAppVersion(system, request)
     const asked = { ...body, app_version_code }
-    const named = { ability_id: request.params.abilityId, user: request.caller.user_id }
+    const { user_id: user, token_id } = request.caller
+    const named = { ability_id: request.params.abilityId, user, token_id }
     const compiled = await runInSlices(compileItems((work) => commands.read(work), named, asked))
     const { run_id } = await commands.command(request, (ctx) => {
       return { run_id: startRun(ctx, compiled, asked).run_id }

@@ -16,6 +16,7 @@ import {
 } from '@apprentice/contracts/devices/executions.ts'
 import { getOwnExecution, queueExecution, toExecutionRecord } from '../domain/devices/executions.ts'
 import { listTypedTexts, withoutTexts } from '../domain/devices/forgotten-texts.ts'
+import { PERSONAL_CONSENT, withTerms } from '../domain/policies/applied-policy.ts'
 import { Failure } from '../failure/failure.ts'
 import { type RequestContext, mountContract } from '../http/contract-routes.ts'
 import { mountStream } from '../http/event-stream-routes.ts'
@@ -29,13 +30,13 @@ export function executionRoutes(app: FastifyInstance, system: System): void {
     commands.read((reader) => toExecutionRecord(getOwnExecution(reader, id, userId)))
 
   on(createExecution)(async (request, reply) => {
-    const { validate_only, dry_run, serial, priority, wait_ms, goal, project_id } = request.body
+    const { validate_only, dry_run, serial, priority, wait_ms, goal, project_id, policy } = request.body
     const execution = readPayload(request.body)
     if (validate_only) return { ok: true, validated: true, execution }
     if (dry_run) return toDryRunReply(execution)
     const payload_sha256 = hash('sha256', JSON.stringify([execution, serial ?? null]), 'hex')
     const { execution_id } = await commands.command(request, (ctx) => ({
-      execution_id: queueExecution(ctx, {
+      execution_id: queueExecution(withTerms(ctx, { ...PERSONAL_CONSENT, policy }), {
         execution,
         payload_sha256,
         serial,

@@ -5,6 +5,7 @@ import { normalizeExecution, type Execution } from '@apprentice/contracts/device
 import { getScreenFrame, sendInput, streamScreen } from '@apprentice/contracts/devices/screen.ts'
 import { getOwnExecution, queueExecution, toExecutionRecord } from '../domain/devices/executions.ts'
 import { deviceNotFound } from '../domain/devices/device-record.ts'
+import { PERSONAL_CONSENT, withTerms } from '../domain/policies/applied-policy.ts'
 import { Failure } from '../failure/failure.ts'
 import { toRequestContext, type RequestContext, mountContract, toRouteSchema } from '../http/contract-routes.ts'
 import { assertAcceptsStream, assertStreamAvailable } from '../http/event-stream-routes.ts'
@@ -34,7 +35,8 @@ export function liveScreenRoutes(app: FastifyInstance, system: System): void {
     const execution = toExecution(liveScreens.toAction(request.body), commands.newId())
     const payload_sha256 = hash('sha256', JSON.stringify([execution, serial]), 'hex')
     const { execution_id } = await commands.command(request, (ctx) => ({
-      execution_id: queueExecution(ctx, { execution, payload_sha256, serial, priority: 0 }).execution_id,
+      execution_id: queueExecution(withTerms(ctx, PERSONAL_CONSENT), { execution, payload_sha256, serial, priority: 0 })
+        .execution_id,
     }))
     if (wait_ms > 0) await jobs.waitUntilSettled(execution_id, wait_ms)
     liveScreens.wake(serial)

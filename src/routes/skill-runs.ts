@@ -12,7 +12,7 @@ import {
 import { getOwnSkillRun, toSkillRun } from '../domain/skill-runs/skill-run-record.ts'
 import { planRun } from '../knowledge/skill-script/skill-plan.ts'
 import { queueSkillRun, formatSkillRunSubject } from '../domain/skill-runs/skill-run-start.ts'
-import { isSkillVisible } from '../domain/abilities/visibility.ts'
+import { findSkillLane, isSkillVisible } from '../domain/abilities/visibility.ts'
 import { Failure } from '../failure/failure.ts'
 import { type RequestContext, mountContract } from '../http/contract-routes.ts'
 import { mountStream } from '../http/event-stream-routes.ts'
@@ -39,7 +39,7 @@ export function skillRunRoutes(app: FastifyInstance, system: System): void {
     const plan = planRun(skill, { lenient: skip_validation })
     await skillRuns.check(plan)
     const { run_id } = await commands.command(request, (ctx) => ({
-      run_id: queueSkillRun(ctx, plan, options).run_id,
+      run_id: queueSkillRun(ctx, plan, { ...options, lane: findSkillLane(ctx.tx, names) }).run_id,
     }))
     if (wait_ms > 0) await waitUntilSettled(system, run_id, wait_ms)
     const run = readRun(run_id, request.caller.user_id)

@@ -14,6 +14,7 @@ import { TokenBuckets } from '../http/token-buckets.ts'
 import { abilityRoutes } from '../routes/abilities.ts'
 import { abilityRunRoutes } from '../routes/ability-runs.ts'
 import { accessRoutes } from '../routes/access.ts'
+import { policyRoutes } from '../routes/policies.ts'
 import { capabilityRoutes } from '../routes/capabilities.ts'
 import { categoryRoutes } from '../routes/categories.ts'
 import { dashboardRoutes } from '../routes/dashboard.ts'
@@ -99,6 +100,7 @@ export async function buildApp(system: System): Promise<FastifyInstance> {
 
 async function mountRoutes(app: FastifyInstance, system: System): Promise<void> {
   accessRoutes(app, system)
+  policyRoutes(app, system)
   healthRoutes(app, system)
   docsRoutes(app)
   dashboardRoutes(app, system)

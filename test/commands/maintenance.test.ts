@@ -175,6 +175,21 @@ test('logins are listed and ended', async () => {
   ])
 })
 
+test('policy profiles are set from a file, assigned and shown', async () => {
+  const home = createHome()
+  const { url } = await serve(home)
+  const cli = (...args: string[]) => runProgram([...args, '--url', url], { APPRENTICE_HOME: home })
+  const file = join(home, 'guest.json')
+  writeFileSync(file, JSON.stringify({ deny_packages: ['org.shop'] }))
+  expect((await cli('policy', 'set', 'guest', file)).code).toBe(0)
+  expect((await cli('policy', 'assign', 'guest', '--for-token', 'bootstrap')).code).toBe(0)
+  expect((await cli('policy', 'list')).stdout).toMatch(
+    /guest +deny_packages=\["org\.shop"\][^]*token +bootstrap +guest/,
+  )
+  const refused = await cli('policy', 'remove', 'guest')
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('(POLICY_PROFILE_IN_USE)')])
+})
+
 test('without a daemon a command tells how to start one', async () => {
   const gone = await serve(createHome())
   await gone.stop()

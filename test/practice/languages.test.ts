@@ -86,7 +86,7 @@ test('a control that the policy closes is named in the result, with its reason',
     { label: 'Buy now with express delivery', reason: expect.stringContaining('forbids sending'), leads_to_goal: true },
   ])
   expect(practice.summary).toContain(
-    'The way leads through "Buy now with express delivery", which the policy of the session does not allow',
+    'The way leads through "Buy now with express delivery", which policy does not allow',
   )
   expect(after).toEqual(before)
 }, 60_000)

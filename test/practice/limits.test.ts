@@ -45,7 +45,7 @@ test('a screen behind a destructive step is not reached, and closed_ways gives t
     reason: expect.stringContaining('forbids destructive actions'),
     leads_to_goal: true,
   })
-  expect(practice.summary).toContain('The way leads through "Delete", which the policy of the session does not allow')
+  expect(practice.summary).toContain('The way leads through "Delete", which policy does not allow')
   expect(readState(phone, NOTES_APP)).toEqual(before)
 
   await daemon.post(`/api/learn/sessions/${practice.learn_session_id}/cancel`, {})

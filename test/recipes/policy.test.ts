@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { PolicyProfile } from '@apprentice/contracts/recipes/policy.ts'
+import type { PolicyProfile } from '@apprentice/contracts/policy/profile.ts'
 import type { Recipe, RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
 import { inferExecutionCapabilities, inferCapabilities } from '../../src/knowledge/recipes/lower/capabilities.ts'
 import { compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
-import { DEFAULT_PROFILE, decidePolicy } from '../../src/knowledge/recipes/compile/policy.ts'
+import { decidePolicy, DEFAULT_PROFILE, describeWork } from '../../src/knowledge/recipes/policy/decide-policy.ts'
 import { setTemperature, togglePower } from './samples.ts'
 
 const INPUTS = { tile_name: 'Lamp' }
@@ -12,7 +12,8 @@ function listDenied(profile: PolicyProfile, recipe: Recipe, withRecipe = true) {
   const compiled = compileRecipe(recipe, INPUTS)
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.violations))
   const { execution } = compiled
-  const decision = decidePolicy(profile, { execution, ...(withRecipe && { recipe }) })
+  const work = describeWork({ execution, ...(withRecipe && { recipe }) })
+  const decision = decidePolicy([profile], { ...work, consent: false })
   return decision.allowed ? [] : [...decision.details.denied_capabilities, ...decision.details.denied_packages]
 }
 
@@ -99,12 +100,15 @@ test('an execution without a recipe is judged by its actions', () => {
 test('a refusal names the capabilities, the profile and the recipe', () => {
   const compiled = compileRecipe(togglePower, INPUTS)
   const profile: PolicyProfile = { name: 'guest', deny_capabilities: ['toggle', 'click'] }
-  expect(compiled.ok && decidePolicy(profile, { recipe: togglePower, ...compiled })).toEqual({
+  const work = compiled.ok && describeWork({ recipe: togglePower, execution: compiled.execution })
+  expect(work && decidePolicy([profile], { ...work, consent: false })).toEqual({
     allowed: false,
     code: 'POLICY_DENIED',
     message: 'The profile guest does not allow click, toggle.',
     details: {
       profile: 'guest',
+      rule: 'capabilities',
+      consent_suffices: false,
       denied_capabilities: ['click', 'toggle'],
       denied_packages: [],
       recipe_id: togglePower.recipe_id,

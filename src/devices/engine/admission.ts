@@ -1,4 +1,4 @@
-import type { UiNode } from '../../screen/tree/hierarchy.ts'
+import { attribute, type UiNode } from '../../screen/tree/hierarchy.ts'
 import type { EngineExecution } from './engine-execution.ts'
 import { describeNode } from './step-evidence.ts'
 import { StepFailure } from './step-failure.ts'
@@ -7,7 +7,10 @@ import { StepFailure } from './step-failure.ts'
 export function assertAdmitted(execution: EngineExecution, ...nodes: readonly (UiNode | undefined)[]): void {
   const { admit } = execution.host
   if (admit === undefined) return
-  const targets = [...new Set(nodes.filter((node) => node !== undefined))].map(describeNode)
+  const targets = [...new Set(nodes.filter((node) => node !== undefined))].map((node) => ({
+    ...describeNode(node),
+    package: attribute(node, 'package'),
+  }))
   for (const target of targets.length === 0 ? [undefined] : targets) {
     const refusal = admit(execution.action, target)
     if (refusal !== undefined) throw new StepFailure(refusal.code, refusal.message)

@@ -39,11 +39,16 @@ export interface EngineHost {
    */
   readonly admit?: (
     action: Action,
-    target?: NodeSummary,
+    target?: AdmissionTarget,
   ) => { readonly code: string; readonly message: string } | undefined
   readonly onStepStarted: (step: { readonly id: string; readonly type: string }) => Promise<void>
   /** Called for every step that was started. Skipped steps are only in the envelope. */
   readonly onStepFinished: (result: StepResult, evidence: StepEvidence) => Promise<void>
+}
+
+/** The node of a touch, with the app that shows it. */
+export interface AdmissionTarget extends NodeSummary {
+  readonly package: string
 }
 
 /** Errors with a `RECORDING_*` code keep the code as the error of the step. */

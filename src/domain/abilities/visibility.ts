@@ -1,3 +1,4 @@
+import type { OpenLane } from '@apprentice/contracts/abilities/ability.ts'
 import { Failure } from '../../failure/failure.ts'
 import { type AbilityRow, findAbility, listAbilitiesWithSlug } from '../../store/abilities/abilities.ts'
 import type { Reader } from '../../store/db/db.ts'
@@ -29,3 +30,7 @@ export function assertMayChange(ability: AbilityRow, isAdmin: boolean): void {
  */
 export const isSkillVisible = (reader: Reader, names: readonly string[], user: string): boolean =>
   names.every((name) => listAbilitiesWithSlug(reader, name).every((ability) => isVisible(ability, user)))
+
+/** The lane of the ability that installed a skill on disk, if one did. */
+export const findSkillLane = (reader: Reader, names: readonly string[]): OpenLane | undefined =>
+  names.flatMap((name) => listAbilitiesWithSlug(reader, name)).map(effectiveLane)[0]

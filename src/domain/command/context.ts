@@ -1,3 +1,4 @@
+import type { JobAuthority } from '../../store/command/jobs.ts'
 import type { Store, Tx } from '../../store/db/db.ts'
 
 /** The author of a change. `user_id` owns what is created; the daemon acts for the owner of what it changes. */
@@ -6,6 +7,8 @@ export interface Actor {
   readonly user_id: string
   /** The admin who acts in that user's name, if one does. */
   readonly operator?: string | undefined
+  /** Decides which policy profiles apply. Jobs pass it on to the work they start. */
+  readonly authority?: JobAuthority | undefined
 }
 
 /** Everything a decision needs: the transaction, the time, the actor and fresh ids. */
@@ -30,7 +33,11 @@ export const DAEMON_ACTOR: Actor = { kind: 'system', user_id: 'system' }
 export const NIGHTLY_ACTOR: Actor = { kind: 'nightly', user_id: 'system' }
 
 /** The daemon on behalf of the owner of what it changes. */
-export const systemActor = (owner: string): Actor => ({ kind: 'system', user_id: owner })
+export const systemActor = (owner: string, authority?: JobAuthority): Actor => ({
+  kind: 'system',
+  user_id: owner,
+  authority,
+})
 
 /** The only place that builds a command context. */
 export const commandContext = (
@@ -56,5 +63,9 @@ export const asSystem = (
   kind: 'system' | 'nightly' = 'system',
 ): CommandContext => ({
   ...ctx,
-  actor: { kind, user_id: owner },
+  actor: { kind, user_id: owner, authority: findAuthority(ctx, owner) },
 })
+
+/** The authority of the actor, if the work is for the same user. */
+export const findAuthority = ({ actor }: CommandContext, owner: string): JobAuthority | undefined =>
+  actor.user_id === owner ? actor.authority : undefined

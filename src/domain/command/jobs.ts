@@ -9,6 +9,7 @@ export function enqueueJob(ctx: CommandContext, parts: JobParts): boolean {
   return insertJob(ctx.tx, {
     priority: 0,
     principal: ctx.actor.user_id,
+    ...(ctx.actor.authority === undefined ? {} : { authority: ctx.actor.authority }),
     run_after: ctx.now,
     ...parts,
     correlation_id: ctx.correlation_id,

@@ -10,10 +10,12 @@ import {
   updateExecution,
 } from '../../store/devices/executions.ts'
 import type { Reader } from '../../store/db/db.ts'
-import { settleJob } from '../../store/command/jobs.ts'
+import { findJob, settleJob } from '../../store/command/jobs.ts'
+import { describeWork } from '../../knowledge/recipes/policy/decide-policy.ts'
 import type { CommandContext } from '../command/context.ts'
 import { enqueueJob } from '../command/jobs.ts'
 import { recordEvent } from '../command/ledger.ts'
+import { assertWorkAllowed, decideWork } from '../policies/applied-policy.ts'
 import { type ForgottenTexts, listTypedTexts, withoutTexts } from './forgotten-texts.ts'
 import { assertDeviceAvailable, findRefusal } from './leases.ts'
 import { deviceNotFound } from './device-record.ts'
@@ -44,6 +46,7 @@ export function queueExecution(ctx: CommandContext, request: ExecutionRequest): 
   if (first !== undefined) return assertSamePayload(first, payload_sha256)
   const { serial } = chooseDevice(ctx.tx, request.serial)
   assertDeviceAvailable(ctx.tx, serial, { user_id: owner, now: ctx.now })
+  assertWorkAllowed(ctx, { ...describeWork({ execution }), serial })
   const execution_id = ctx.newId()
   // The time in the queue counts towards the timeout.
   const deadline_at = request.deadline_at ?? new Date(Date.parse(ctx.now) + execution.timeoutMs).toISOString()
@@ -84,10 +87,15 @@ export function startExecution(ctx: CommandContext, id: string): void {
   recordExecutionEvent(ctx, row, 'execution.started', { serial: row.serial })
 }
 
-/** The failure of a queued execution whose device is kept for another user since. */
-export function findLeaseRefusal(reader: Reader, row: ExecutionRow, now: string): ResultEnvelope | undefined {
-  const refusal = findRefusal(reader, row.serial, { user_id: row.owner_user_id, now })
-  return refusal && buildFailedEnvelope(row, { errorCode: refusal.code, error: refusal.message })
+/** The failure of a queued execution whose device is kept for another user since, or that a profile forbids now. */
+export function findStartRefusal(reader: Reader, row: ExecutionRow, now: string): ResultEnvelope | undefined {
+  const { serial, owner_user_id: user_id, execution_id } = row
+  const refusal = findRefusal(reader, serial, { user_id, now })
+  if (refusal !== undefined) return buildFailedEnvelope(row, { errorCode: refusal.code, error: refusal.message })
+  const { authority } = findJob(reader, execution_id) ?? {}
+  const decision = decideWork(reader, authority, { ...describeWork({ execution: row.payload }), serial, now })
+  if (decision.allowed) return undefined
+  return buildFailedEnvelope(row, { errorCode: decision.code, error: decision.message })
 }
 
 export function startStep(ctx: CommandContext, id: string, step: { id: string; type: string }): void {

@@ -12,7 +12,7 @@ import {
   type PracticeRow,
   updatePractice,
 } from '../../store/practice/practices.ts'
-import type { CommandContext } from '../command/context.ts'
+import { type CommandContext, findAuthority } from '../command/context.ts'
 import type { AdapterRules } from '../capture/adapters.ts'
 import { pauseCapture, resumeCapture, startCapture, stopCapture } from '../capture/capture.ts'
 import { trimCapture } from '../capture/markers.ts'
@@ -42,7 +42,7 @@ export const listSearchNotes = (reader: Reader, practiceId: string): SearchNote[
 /** The same context with the agent as its actor, on behalf of `owner`. */
 export const asAgent = (ctx: CommandContext, owner: string): CommandContext => ({
   ...ctx,
-  actor: { kind: 'agent', user_id: owner },
+  actor: { kind: 'agent', user_id: owner, authority: findAuthority(ctx, owner) },
 })
 
 type PracticeProgress = Partial<Pick<PracticeRow, 'actions_used' | 'screens_seen' | 'ways_tried' | 'closed_ways'>>

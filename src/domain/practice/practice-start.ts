@@ -1,3 +1,4 @@
+import type { PolicyProfile } from '@apprentice/contracts/policy/profile.ts'
 import type { TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Reader } from '../../store/db/db.ts'
@@ -7,6 +8,7 @@ import { findTestPolicy } from '../../store/proposals/test-policies.ts'
 import type { CommandContext } from '../command/context.ts'
 import { chooseDevice } from '../devices/executions.ts'
 import { assertDeviceAvailable } from '../devices/leases.ts'
+import { assertWorkAllowed, withTerms } from '../policies/applied-policy.ts'
 import { enqueueJob } from '../command/jobs.ts'
 import { assertState } from '../sessions/session-machine.ts'
 import { getOwnSession, markBoundary, saveSession } from '../sessions/session-moves.ts'
@@ -21,13 +23,15 @@ export interface PracticeRequest {
   readonly serial?: string | undefined
   readonly max_actions?: number | undefined
   readonly timeout_ms: number
+  readonly policy?: PolicyProfile | undefined
 }
 
 /** The practice observes its own deadline. The deadline of the job is a fallback. */
 const JOB_GRACE_MS = 30_000
 
 /** Queues the job of a practice. The capture starts with the first proof, not with the search. */
-export function startPractice(ctx: CommandContext, sessionId: string, request: PracticeRequest): PracticeRow {
+export function startPractice(caller: CommandContext, sessionId: string, request: PracticeRequest): PracticeRow {
+  const ctx = withTerms(caller, { policy: request.policy })
   const session = getOwnSession(ctx, sessionId)
   assertCanPractise(ctx.tx, session)
   const reading = parseGoal(request.goal)
@@ -39,6 +43,7 @@ export function startPractice(ctx: CommandContext, sessionId: string, request: P
   const application_id = chooseApplication(session, request)
   const { serial } = chooseDevice(ctx.tx, request.serial ?? session.device_serial)
   assertDeviceAvailable(ctx.tx, serial, { user_id: ctx.actor.user_id, now: ctx.now })
+  assertWorkAllowed(ctx, { capabilities: ['observe', 'navigate'], packages: [application_id], serial })
   const practice = newPractice(ctx, session, { request, policy, application_id, serial })
   insertPractice(ctx.tx, practice)
   markBoundary(ctx, sessionId, { kind: 'mark_goal', label: practice.goal })

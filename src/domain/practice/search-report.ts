@@ -31,7 +31,7 @@ export function explainSearch({
   const named = (onTheWay.length > 0 ? onTheWay : closed).slice(0, MAX_NAMED)
   const sentences = named.map(({ label, reason }) =>
     onTheWay.length > 0
-      ? `The way leads through "${shorten(label)}", which the policy of the session does not allow: ${reason}`
+      ? `The way leads through "${shorten(label)}", which policy does not allow: ${reason}`
       : `"${shorten(label)}" was not tried: ${reason}`,
   )
   if (unknown.length > 0) sentences.push(`Found nowhere in the app: ${unknown.map((word) => `"${word}"`).join(', ')}.`)

@@ -1,16 +1,18 @@
 import type { OnItemFailure, RunCompat, RunInputs } from '@apprentice/contracts/abilities/run-parts.ts'
 import { MIN_TIMEOUT_MS } from '@apprentice/contracts/devices/execution.ts'
-import type { PolicyProfile } from '@apprentice/contracts/recipes/policy.ts'
-import { Capability, type Recipe } from '@apprentice/contracts/recipes/recipe.ts'
+import type { PolicyProfile } from '@apprentice/contracts/policy/profile.ts'
+import type { Capability, Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import { Failure } from '../../failure/failure.ts'
 import { type CompiledPart, type InstalledRecipe, RunCompiler } from '../../knowledge/recipes/compile/compile-run.ts'
-import { DEFAULT_PROFILE } from '../../knowledge/recipes/compile/policy.ts'
 import { evaluateCompatibility } from '../../knowledge/recipes/parse/compatibility.ts'
+import { findAbility } from '../../store/abilities/abilities.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { NOT_REHEARSED } from '../abilities/availability.ts'
 import { getCalledAbility } from '../abilities/called-abilities.ts'
 import { findCurrentRecipe } from '../abilities/current-recipe.ts'
+import { effectiveLane } from '../abilities/lanes.ts'
 import { getVisibleAbility } from '../abilities/visibility.ts'
+import { type CallerTerms, decideWork } from '../policies/applied-policy.ts'
 
 export interface RunRequest {
   readonly inputs: RunInputs
@@ -25,8 +27,9 @@ export interface RunRequest {
   readonly strict_compat: boolean
   /** The version of the app on the device, if the recipe restricts it and it could be read. */
   readonly app_version_code?: number | undefined
-  /** Capabilities the caller allows in addition to the default ones. */
+  /** The caller's consent to a purchase. */
   readonly allow_capabilities: readonly Capability[]
+  readonly policy?: PolicyProfile | undefined
 }
 
 /** What a run executes. A run without a list is one item. */
@@ -34,6 +37,13 @@ export interface CompiledRun {
   readonly installed: InstalledRecipe
   readonly compat: RunCompat | undefined
   readonly items: readonly (readonly CompiledPart[])[]
+}
+
+/** Who runs which ability. */
+export interface RunCaller {
+  readonly ability_id: string
+  readonly user: string
+  readonly token_id?: string | undefined
 }
 
 /** Runs `work` on the current state of the database. */
@@ -45,7 +55,7 @@ export type Read = <T>(work: (reader: Reader) => T) => T
  */
 export function* compileItems(
   read: Read,
-  { ability_id, user }: { readonly ability_id: string; readonly user: string },
+  { ability_id, user, token_id }: RunCaller,
   request: RunRequest,
 ): Generator<undefined, CompiledRun> {
   const installed = read((reader) => getUsableRecipe(reader, ability_id, user))
@@ -55,7 +65,8 @@ export function* compileItems(
   const compiler = new RunCompiler({
     budgetMs: timeout_ms === undefined ? undefined : Math.max(MIN_TIMEOUT_MS, timeout_ms / given.length),
     commandId: 'run',
-    policy: buildPolicyProfile(request),
+    decide: (abilityId, work) =>
+      read((reader) => decideWork(reader, { token_id, ...toTerms(reader, [ability_id, abilityId], request) }, work)),
     findCalled: (call) => {
       const called = read((reader) => getCalledAbility(reader, call, user))
       const isSameApp = called.recipe.application_id === installed.recipe.application_id
@@ -139,8 +150,9 @@ function checkCompatibility(recipe: Recipe, { strict_compat, app_version_code }:
   )
 }
 
-function buildPolicyProfile({ allow_capabilities: named }: RunRequest): PolicyProfile {
-  if (named.length === 0) return DEFAULT_PROFILE
-  const defaults = Capability.options.filter((name) => name !== 'purchase_risk')
-  return { name: 'run', allow_capabilities: [...new Set([...defaults, ...named])] }
+/** The terms of a run: those of its request, and the lanes of the abilities that it runs. */
+export function toTerms(reader: Reader, abilityIds: readonly string[], request: RunRequest): CallerTerms {
+  const { allow_capabilities, policy } = request
+  const lanes = abilityIds.flatMap((id) => findAbility(reader, id) ?? []).map(effectiveLane)
+  return { allow_capabilities, policy, lanes: [...new Set(lanes)] }
 }

@@ -6,13 +6,15 @@ import { insertRunItem } from '../../store/runs/run-items.ts'
 import { insertRunPart } from '../../store/runs/run-parts.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
-import { assertUnchanged, type CompiledRun, type RunRequest } from './compile-items.ts'
+import { withTerms } from '../policies/applied-policy.ts'
+import { assertUnchanged, type CompiledRun, type RunRequest, toTerms } from './compile-items.ts'
 import { formatRunSubject, queuePart } from './queue-part.ts'
 import { EMPTY_OUTCOME } from './run-outcome.ts'
 
 /** Starts a compiled run: queues its first execution and stores the others. */
-export function startRun(ctx: CommandContext, compiled: CompiledRun, request: RunRequest): AbilityRunRow {
-  assertUnchanged(ctx.tx, compiled, ctx.actor.user_id)
+export function startRun(caller: CommandContext, compiled: CompiledRun, request: RunRequest): AbilityRunRow {
+  assertUnchanged(caller.tx, compiled, caller.actor.user_id)
+  const ctx = withTerms(caller, toTerms(caller.tx, listAbilityIds(compiled), request))
   const { installed, compat } = compiled
   const { ability_id } = installed
   const run_id = ctx.newId()
@@ -50,6 +52,10 @@ export function startRun(ctx: CommandContext, compiled: CompiledRun, request: Ru
   recordEvent(ctx, `execution/${queued.execution_id}`, 'ability.run.started', facts)
   return row
 }
+
+const listAbilityIds = ({ installed, items }: CompiledRun): string[] => [
+  ...new Set([installed.ability_id, ...items.flat().map(({ ability_id }) => ability_id)]),
+]
 
 /** Gives each part its position in the run and each execution its own id. */
 function numberParts(runId: string, items: CompiledRun['items']): CompiledPart[][] {

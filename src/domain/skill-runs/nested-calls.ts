@@ -8,6 +8,7 @@ import {
 } from '@apprentice/contracts/devices/execution.ts'
 import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
 import { Failure } from '../../failure/failure.ts'
+import { findJob } from '../../store/command/jobs.ts'
 import type { ExecutionRow } from '../../store/devices/executions.ts'
 import { insertSkillRunCall, listSkillRunCalls, type SkillRunRow } from '../../store/skill-runs/skill-runs.ts'
 import type { CommandContext } from '../command/context.ts'
@@ -47,8 +48,11 @@ export function readNestedCall(
 }
 
 /** Queues the execution under a new command id, because scripts reuse theirs. */
-export function queueNestedCall(ctx: CommandContext, run: SkillRunRow, call: NestedCall): ExecutionRow {
+export function queueNestedCall(caller: CommandContext, run: SkillRunRow, call: NestedCall): ExecutionRow {
   if (run.state !== 'running') throw new Failure('SKILL_RUN_SETTLED', 'The skill run is over.')
+  // A script works by the right of the request that started it.
+  const { authority } = findJob(caller.tx, run.run_id) ?? {}
+  const ctx = { ...caller, actor: { ...caller.actor, authority } }
   const number = listSkillRunCalls(ctx.tx, run.run_id).length + 1
   const execution = { ...call.execution, commandId: `skill-run-${run.run_id}-${number}` }
   const queued = queueExecution(ctx, {

@@ -1,9 +1,13 @@
+import type { OpenLane } from '@apprentice/contracts/abilities/ability.ts'
+import type { Capability } from '@apprentice/contracts/policy/capability.ts'
+import type { PolicyProfile } from '@apprentice/contracts/policy/profile.ts'
 import type { DeviceLease } from '@apprentice/contracts/devices/device.ts'
 import { deleteLease, findDevice, findLease } from '../../store/devices/devices.ts'
 import { insertSkillRun, NO_OUTPUT, type SkillRunRow, updateSkillRun } from '../../store/skill-runs/skill-runs.ts'
 import { type CommandContext, asSystem } from '../command/context.ts'
 import { assertDeviceAvailable, leaseDevice } from '../devices/leases.ts'
 import { deviceNotFound } from '../devices/device-record.ts'
+import { assertWorkAllowed, withTerms } from '../policies/applied-policy.ts'
 import { enqueueJob } from '../command/jobs.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { type SkillPlan, chooseTimeout } from '../../knowledge/skill-script/skill-plan.ts'
@@ -17,6 +21,10 @@ export interface SkillRunRequest {
   readonly expect_contains?: string | undefined
   readonly runtime_verification: boolean
   readonly operator_package: string
+  readonly allow_capabilities: readonly Capability[]
+  readonly policy?: PolicyProfile | undefined
+  /** The lane of the ability that installed the skill, if one did. */
+  readonly lane?: OpenLane | undefined
 }
 
 /** The caller of a running script in rate limits; it identifies the run. */
@@ -25,9 +33,12 @@ export const formatRunCallerKey = (runId: string): string => `skill-run:${runId}
 export const formatSkillRunSubject = (runId: string): string => `skill-run/${runId}`
 
 /** Queues a run. Runs with a device are serial per device; runs without one share a few queues. */
-export function queueSkillRun(ctx: CommandContext, plan: SkillPlan, request: SkillRunRequest): SkillRunRow {
-  const { serial } = request
+export function queueSkillRun(caller: CommandContext, plan: SkillPlan, request: SkillRunRequest): SkillRunRow {
+  const { serial, allow_capabilities, policy, lane } = request
+  const ctx = withTerms(caller, { allow_capabilities, policy, lanes: lane === undefined ? [] : [lane] })
   const owner = ctx.actor.user_id
+  // What its script does on a device is judged call by call.
+  assertWorkAllowed(ctx, { capabilities: [], packages: [], serial })
   if (serial !== undefined) {
     if (findDevice(ctx.tx, serial) === undefined) throw deviceNotFound(serial)
     assertDeviceAvailable(ctx.tx, serial, { user_id: owner, now: ctx.now })

@@ -1,6 +1,6 @@
 import type { SemanticWorkflowInterpretation } from '@apprentice/contracts/learn/proposal.ts'
 import type { TestPolicy } from '@apprentice/contracts/learn/test-policy.ts'
-import { Capability, type Recipe } from '@apprentice/contracts/recipes/recipe.ts'
+import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { type DraftFile, listDraftFiles } from '../../store/proposals/draft-files.ts'
 import { findInterpretation } from '../../store/proposals/interpretations.ts'
@@ -124,7 +124,8 @@ function compileParts(
   const recipes = new Map([[ability_id, recipe]])
   const compiler = new RunCompiler({
     commandId: 'rehearsal',
-    policy: { name: 'rehearsal', allow_capabilities: [...Capability.options] },
+    // Profiles of the operator are checked when the rehearsal is queued.
+    decide: () => ({ allowed: true }),
     findCalled: (call) => {
       const called = getCalledAbility(reader, call, owner_user_id)
       recipes.set(called.ability_id, called.recipe)

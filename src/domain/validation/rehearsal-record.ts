@@ -11,6 +11,7 @@ import type { Reader } from '../../store/db/db.ts'
 import { findRun, type StoredRun, updateRun } from '../../store/validation/validation-runs.ts'
 import { asSystem, type CommandContext } from '../command/context.ts'
 import { CONTINUATION_PRIORITY, queueExecution } from '../devices/executions.ts'
+import { PERSONAL_CONSENT, withTerms } from '../policies/applied-policy.ts'
 import { holdDevice, releaseHold } from '../devices/leases.ts'
 import { listRunExecutions } from '../proposals/validation-run-record.ts'
 import { findOpenRun } from './finish-run.ts'
@@ -34,7 +35,8 @@ export function queueRehearsal(
   const { execution } = part
   const isFirst = run.execution_id === undefined || position === 0
   const start = isFirst ? undefined : readPolicyState(ctx.tx, run.execution_id)
-  const { execution_id, serial } = queueExecution(ctx, {
+  // The test policy, which a person set, decides on purchases.
+  const { execution_id, serial } = queueExecution(withTerms(ctx, PERSONAL_CONSENT), {
     execution,
     payload_sha256: hash('sha256', JSON.stringify(execution), 'hex'),
     serial: run.serial,

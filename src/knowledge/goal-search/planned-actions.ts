@@ -47,6 +47,14 @@ export function toEditAction(edit: Exclude<PlannedEdit, StepEdit>): PlannedActio
   }
 }
 
+/** The app or the words of the element that an action names. Empty if it names neither. */
+export function describePlannedAction({ params }: PlannedAction): string {
+  const { applicationId, matcher, container } = params
+  if (typeof applicationId === 'string') return applicationId
+  const words = Object.values((matcher ?? container ?? {}) as Record<string, unknown>)
+  return words.find((word): word is string => typeof word === 'string') ?? ''
+}
+
 /** Typed text is left out. */
 export function describeStep(step: Affordance | PlannedEdit): string {
   switch (step.kind) {

@@ -84,7 +84,7 @@ async function startAsking(request: RunRequest, context: ToolContext): Promise<{
       if (given === undefined) throw error
       return await start({ ...inputs, ...given }, [])
     }
-    if (isFailure(error, 'POLICY_DENIED') && isOnlyPurchase(error.details)) {
+    if (isFailure(error, 'POLICY_DENIED') && error.details['consent_suffices'] === true) {
       const answer = await context.ask(PURCHASE_QUESTION)
       if (answer?.['buy'] === true) return await start(inputs, ['purchase_risk'])
     }
@@ -124,15 +124,4 @@ const PURCHASE_QUESTION: Question = {
     properties: { buy: { type: 'boolean', description: 'Allow the purchase' } },
     required: ['buy'],
   },
-}
-
-function isOnlyPurchase(details: Readonly<Record<string, unknown>>): boolean {
-  const capabilities = details['denied_capabilities']
-  const packages = details['denied_packages']
-  return (
-    Array.isArray(capabilities) &&
-    capabilities.every((name) => name === 'purchase_risk') &&
-    Array.isArray(packages) &&
-    packages.length === 0
-  )
 }

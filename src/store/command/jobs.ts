@@ -1,3 +1,6 @@
+import type { OpenLane } from '@apprentice/contracts/abilities/ability.ts'
+import type { Capability } from '@apprentice/contracts/policy/capability.ts'
+import type { PolicyProfile } from '@apprentice/contracts/policy/profile.ts'
 import { integer, json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { readNumber } from '../db/queries.ts'
@@ -17,6 +20,18 @@ import { defineTable, type InsertOf, type RowOf } from '../db/table.ts'
 export type JobState = 'queued' | 'running' | SettledState
 export type SettledState = 'succeeded' | 'failed' | 'cancelled' | 'expired' | 'interrupted'
 
+/** By what right a job works: which profiles apply to it. */
+export interface JobAuthority {
+  /** The token of the request that started the work. Absent for work that the daemon started. */
+  readonly token_id?: string | undefined
+  /** The consent of the request. */
+  readonly allow_capabilities?: readonly Capability[] | undefined
+  /** Restricts the profiles of the operator for this work. */
+  readonly policy?: PolicyProfile | undefined
+  /** The lanes of the abilities that the work runs. */
+  readonly lanes?: readonly OpenLane[] | undefined
+}
+
 export const jobs = defineTable(
   'jobs',
   {
@@ -29,6 +44,7 @@ export const jobs = defineTable(
     priority: integer(),
     /** The user or component the job runs for. The principals of one queue take turns. */
     principal: text(),
+    authority: json<JobAuthority>().optional(),
     payload: json<unknown>(),
     result: json<unknown>().optional().notInserted(),
     run_after: text(),

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
-import { Capability } from '@apprentice/contracts/recipes/recipe.ts'
 import { Failure } from '../../../src/failure/failure.ts'
 import { interpretTraces } from '../../../src/knowledge/interpret/draft/interpret.ts'
 import { proposeElements } from '../../../src/knowledge/interpret/prove/pointed-elements.ts'
@@ -210,7 +209,7 @@ async function runRecipe(
 ): Promise<RunReport> {
   const compiler = new RunCompiler({
     commandId: 'run',
-    policy: { name: 'run', allow_capabilities: [...Capability.options] },
+    decide: () => ({ allowed: true }),
     findCalled: () => {
       throw new Error('A learned recipe calls no other ability.')
     },

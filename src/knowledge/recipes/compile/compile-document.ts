@@ -1,5 +1,5 @@
 import type { Execution } from '@apprentice/contracts/devices/execution.ts'
-import type { PolicyProfile } from '@apprentice/contracts/recipes/policy.ts'
+import type { PolicyProfile } from '@apprentice/contracts/policy/profile.ts'
 import type { Capability, Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
 import { Failure } from '../../../failure/failure.ts'
@@ -15,7 +15,7 @@ import {
   readRecipe,
   type RecipeFormat,
 } from '../check/parse-recipe.ts'
-import { decidePolicy } from './policy.ts'
+import { decidePolicy, describeWork } from '../policy/decide-policy.ts'
 import { compileTemplate, isTemplate, lintTemplate } from './template.ts'
 import { withLines } from '../parse/violations.ts'
 
@@ -102,7 +102,8 @@ function compileFromTemplate(text: string, request: CompileRequest): CompiledDoc
 
 function enforcePolicy(document: CompiledDocument, { policy }: CompileRequest, recipe?: Recipe): CompiledDocument {
   if (policy === undefined) return document
-  const decision = decidePolicy(policy, { recipe, execution: document.execution })
+  const work = describeWork({ recipe, execution: document.execution })
+  const decision = decidePolicy([policy], { ...work, consent: false })
   if (decision.allowed) return document
   throw new Failure(decision.code, decision.message, { details: { ...decision.details } })
 }

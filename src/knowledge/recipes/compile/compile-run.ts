@@ -1,6 +1,5 @@
 import type { Execution } from '@apprentice/contracts/devices/execution.ts'
 import { type AbilityCall, MAX_CALL_DEPTH } from '@apprentice/contracts/recipes/call.ts'
-import type { PolicyProfile } from '@apprentice/contracts/recipes/policy.ts'
 import type { Recipe, RecipeOutput } from '@apprentice/contracts/recipes/recipe.ts'
 import { Failure } from '../../../failure/failure.ts'
 import { readRecipe } from '../check/parse-recipe.ts'
@@ -12,7 +11,7 @@ import { lowerParts, type RecipePart } from '../parts/lower-parts.ts'
 import { type CompiledStep, computeContentHash, computeDigest, toCompiledSteps } from './compile.ts'
 import { toFailure } from './compile-document.ts'
 import { chooseRedaction, pickStricter } from './outputs.ts'
-import { decidePolicy } from './policy.ts'
+import { describeWork, type PolicyDecision, type PolicySubject } from '../policy/decide-policy.ts'
 import { showsOutcome } from '../parse/shown-outcome.ts'
 
 /** One version of an ability with its recipe. */
@@ -41,7 +40,8 @@ export interface RunCompileOptions {
   /** The time for all parts together. */
   readonly budgetMs?: number | undefined
   readonly commandId: string
-  readonly policy: PolicyProfile
+  /** Decides on the work of one recipe. */
+  readonly decide: (abilityId: string, work: Omit<PolicySubject, 'consent'>) => PolicyDecision
   /** Finds the ability that a call names. Throws if it cannot be called. */
   readonly findCalled: (call: AbilityCall) => InstalledRecipe
 }
@@ -71,7 +71,7 @@ export class RunCompiler {
     const { ability_id, version } = installed
     const { recipe, content_hash } = this.#check(installed)
     const lowered = this.#lower(recipe, frame)
-    this.#enforcePolicy(recipe, lowered)
+    this.#enforcePolicy(ability_id, recipe, lowered)
     const first = parts.length
     for (const part of lowered) {
       if (part.kind === 'call') this.#addCall(parts, frame, part.call)
@@ -131,10 +131,10 @@ export class RunCompiler {
     return lowered.parts
   }
 
-  #enforcePolicy(recipe: Recipe, parts: readonly RecipePart[]): void {
+  #enforcePolicy(abilityId: string, recipe: Recipe, parts: readonly RecipePart[]): void {
     for (const part of parts) {
       if (part.kind === 'call') continue
-      const decision = decidePolicy(this.#options.policy, { recipe, execution: part.execution })
+      const decision = this.#options.decide(abilityId, describeWork({ recipe, execution: part.execution }))
       if (!decision.allowed) throw new Failure(decision.code, decision.message, { details: { ...decision.details } })
     }
   }

@@ -33,6 +33,8 @@ const NEEDED_CAPABILITIES: Readonly<Record<RecipeStepType, readonly Capability[]
 const PURCHASE_TEXT =
   /\b(?:buy now|buy it|pay now|purchase|place (?:your )?order|confirm (?:and )?pay(?:ment)?|check ?out|subscribe now|start subscription)\b/i
 
+export const isPurchaseText = (text: string): boolean => PURCHASE_TEXT.test(text)
+
 /** The capabilities that a recipe uses, including injected steps, in the order of the enum. */
 export function inferCapabilities(recipe: Recipe): Capability[] {
   return collectCapabilities(listActions(recipe).map(({ action }) => action))
@@ -100,5 +102,5 @@ const TOUCH_TYPES = new Set(['click', 'scroll_and_click', 'scroll_until'])
 
 function looksLikePurchase({ type, params }: PlainAction): boolean {
   const { matcher } = params as { matcher?: unknown }
-  return TOUCH_TYPES.has(type) && PURCHASE_TEXT.test(JSON.stringify(matcher ?? '').replaceAll('_', ' '))
+  return TOUCH_TYPES.has(type) && isPurchaseText(JSON.stringify(matcher ?? '').replaceAll('_', ' '))
 }
