@@ -133,7 +133,8 @@ export const listAbilityRuns = route({
 
 export const getAbilityRun = route({
   method: 'GET',
-  url: '/api/abilities/runs/:runId',
+  url: '/api/ability-runs/:runId',
+  earlier_url: '/api/abilities/runs/:runId',
   tag: TAG,
   summary: 'Get one run, with its outcome once settled',
   privilege: 'read',
@@ -144,7 +145,8 @@ export const getAbilityRun = route({
 
 export const streamRunEvents = route({
   method: 'GET',
-  url: '/api/abilities/runs/:runId/events',
+  url: '/api/ability-runs/:runId/events',
+  earlier_url: '/api/abilities/runs/:runId/events',
   tag: TAG,
   summary: 'Stream the steps and items of a run, replayed from Last-Event-ID',
   privilege: 'read',
@@ -157,7 +159,8 @@ export const streamRunEvents = route({
 
 export const cancelAbilityRun = route({
   method: 'POST',
-  url: '/api/abilities/runs/:runId/cancel',
+  url: '/api/ability-runs/:runId/cancel',
+  earlier_url: '/api/abilities/runs/:runId/cancel',
   tag: TAG,
   summary: 'Cancel a run; its remaining executions and items are not started',
   privilege: 'write',
@@ -169,7 +172,8 @@ export const cancelAbilityRun = route({
 
 export const improveFromRun = route({
   method: 'POST',
-  url: '/api/abilities/runs/:runId/improve',
+  url: '/api/ability-runs/:runId/improve',
+  earlier_url: '/api/abilities/runs/:runId/improve',
   tag: TAG,
   summary: 'Start a session that improves the ability where this run failed',
   privilege: 'write',

@@ -16,6 +16,8 @@ export interface Contract<
 > {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: string
+  /** A path that still works. The API document does not list it, because it is ambiguous with another path. */
+  readonly earlier_url?: string
   readonly tag: string
   readonly summary: string
   readonly privilege: Privilege
@@ -46,6 +48,7 @@ type NoFields = z.ZodObject<Record<never, z.ZodType>>
 interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> {
   method: Contract['method']
   url: string
+  earlier_url?: string
   tag: string
   summary: string
   privilege: Privilege
@@ -109,3 +112,7 @@ export const FailureReply = z
   .loose()
   .meta({ id: 'FailureReply' })
 export type FailureReply = z.infer<typeof FailureReply>
+
+/** All paths of a route. */
+export const listUrls = ({ url, earlier_url }: AnyContract): string[] =>
+  earlier_url === undefined ? [url] : [url, earlier_url]

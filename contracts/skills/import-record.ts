@@ -104,7 +104,7 @@ export const ImportedSkillRecord = z
     compatibility_report_ref: z.string().max(240).optional(),
     stage_state: ImportState,
     retry_count: z.int().min(0),
-    retry_counts: z.record(RetryKind, z.int().min(0)),
+    retry_counts: z.object({ scan: z.int().min(0), stage: z.int().min(0), install: z.int().min(0) }),
     last_error_code: z.string().max(120).optional(),
     skill_pack: z.string().max(64).optional(),
     requires_adapter: z.boolean(),

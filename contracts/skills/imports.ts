@@ -230,7 +230,8 @@ export const getImport = route({
 
 export const streamImportEvents = route({
   method: 'GET',
-  url: '/api/skills/import/:importId/events',
+  url: '/api/skills/import/events/:importId',
+  earlier_url: '/api/skills/import/:importId/events',
   tag: TAG,
   summary: 'Stream the progress of an import, replayed from Last-Event-ID',
   privilege: 'read',

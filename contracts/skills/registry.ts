@@ -94,7 +94,8 @@ export const getSkill = route({
 
 export const compileSkillArtifact = route({
   method: 'POST',
-  url: '/api/skills/:skillId/compile',
+  url: '/api/skills/by-id/:skillId/compile',
+  earlier_url: '/api/skills/:skillId/compile',
   tag: TAG,
   summary: 'Compile an artifact of a skill to an execution; nothing is executed',
   privilege: 'read',

@@ -98,7 +98,8 @@ const runReply = z.object({ run: SkillRun, schema_version: SchemaVersion })
 
 export const runSkill = route({
   method: 'POST',
-  url: '/api/skills/:skillId/run',
+  url: '/api/skills/by-id/:skillId/run',
+  earlier_url: '/api/skills/:skillId/run',
   tag: TAG,
   summary: 'Run the script of a skill; 200 if it settles within wait_ms, otherwise 202',
   privilege: 'write',
@@ -146,7 +147,8 @@ export const runSkill = route({
 
 export const listSkillRuns = route({
   method: 'GET',
-  url: '/api/skills/:skillId/runs',
+  url: '/api/skills/by-id/:skillId/runs',
+  earlier_url: '/api/skills/:skillId/runs',
   tag: TAG,
   summary: "List the user's runs of a skill, newest first",
   privilege: 'read',
@@ -157,7 +159,8 @@ export const listSkillRuns = route({
 
 export const getSkillRun = route({
   method: 'GET',
-  url: '/api/skills/runs/:runId',
+  url: '/api/skill-runs/:runId',
+  earlier_url: '/api/skills/runs/:runId',
   tag: TAG,
   summary: 'Get one run, with its outcome once settled',
   privilege: 'read',
@@ -168,7 +171,8 @@ export const getSkillRun = route({
 
 export const cancelSkillRun = route({
   method: 'POST',
-  url: '/api/skills/runs/:runId/cancel',
+  url: '/api/skill-runs/:runId/cancel',
+  earlier_url: '/api/skills/runs/:runId/cancel',
   tag: TAG,
   summary: 'Cancel a run; its script and all child processes are ended',
   privilege: 'write',
@@ -180,7 +184,8 @@ export const cancelSkillRun = route({
 
 export const streamSkillRunEvents = route({
   method: 'GET',
-  url: '/api/skills/runs/:runId/events',
+  url: '/api/skill-runs/:runId/events',
+  earlier_url: '/api/skills/runs/:runId/events',
   tag: TAG,
   summary: 'Stream the output and calls of a run, replayed from Last-Event-ID',
   privilege: 'read',
@@ -193,7 +198,8 @@ export const streamSkillRunEvents = route({
 
 export const callFromSkillRun = route({
   method: 'POST',
-  url: '/api/skills/runs/:runId/call',
+  url: '/api/skill-runs/:runId/call',
+  earlier_url: '/api/skills/runs/:runId/call',
   tag: TAG,
   summary: 'Execute a device command of a running script; accepts only the token of the run',
   privilege: 'write',

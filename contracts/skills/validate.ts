@@ -25,7 +25,8 @@ export type SkillChecks = z.infer<typeof SkillChecks>
 
 export const validateSkill = route({
   method: 'POST',
-  url: '/api/skills/:skillId/validate',
+  url: '/api/skills/by-id/:skillId/validate',
+  earlier_url: '/api/skills/:skillId/validate',
   tag: TAG,
   summary: 'Validate that a skill is complete and consistent',
   privilege: 'read',

@@ -161,7 +161,9 @@ function findReply(
   throw new Failure('IDEMPOTENCY_CONFLICT', 'This request id was already used for a different request. Use a new one.')
 }
 
-const formatRoute = ({ contract }: RequestContext): string => `${contract.method} ${contract.url}`
+/** The first path of a route, so that a stored reply is found under its later path too. */
+const formatRoute = ({ contract: { method, url, earlier_url } }: RequestContext): string =>
+  `${method} ${earlier_url ?? url}`
 
 const hashRequest = ({ params, query, body }: RequestContext): string =>
   hash('sha256', canonicalJson([params, query, body]), 'hex')

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { AnyContract, Privilege } from '@apprentice/contracts/base/route.ts'
+import { type AnyContract, listUrls, type Privilege } from '@apprentice/contracts/base/route.ts'
 import type { Caller } from './access.ts'
 
 /** A request that its contract has validated. */
@@ -40,19 +40,21 @@ export const mountContract =
   (app: FastifyInstance) =>
   <C extends AnyContract>(contract: C) =>
   (handler: Handler<C>): void => {
-    app.route({
-      method: contract.method,
-      url: contract.url,
-      config: { contract },
-      ...(contract.body_limit === undefined ? {} : { bodyLimit: contract.body_limit }),
-      schema: toRouteSchema(contract),
-      handler: (request, reply) => {
-        void reply.code(contract.status)
-        if (contract.media !== undefined) void reply.type(contract.media)
-        // The validator compiler has replaced each part by the contract's own output.
-        return handler(toRequestContext(contract, request) as Parameters<Handler<C>>[0], reply)
-      },
-    })
+    for (const url of listUrls(contract)) {
+      app.route({
+        method: contract.method,
+        url,
+        config: { contract },
+        ...(contract.body_limit === undefined ? {} : { bodyLimit: contract.body_limit }),
+        schema: toRouteSchema(contract),
+        handler: (request, reply) => {
+          void reply.code(contract.status)
+          if (contract.media !== undefined) void reply.type(contract.media)
+          // The validator compiler has replaced each part by the contract's own output.
+          return handler(toRequestContext(contract, request) as Parameters<Handler<C>>[0], reply)
+        },
+      })
+    }
   }
 
 /** The schemas by which Fastify validates and serialises a route. */

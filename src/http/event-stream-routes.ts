@@ -1,6 +1,6 @@
 import type {} from '@fastify/sse'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { AnyContract } from '@apprentice/contracts/base/route.ts'
+import { type AnyContract, listUrls } from '@apprentice/contracts/base/route.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Hub, StreamSource } from '../live/hub.ts'
 import type { Reader } from '../store/db/db.ts'
@@ -34,25 +34,27 @@ export interface StartingPoint {
 
 /** Mounts a contract whose reply is an event stream. */
 export function mountStream(app: FastifyInstance, contract: AnyContract, options: StreamOptions): void {
-  app.route({
-    method: 'GET',
-    url: contract.url,
-    // The plugin's own negotiation would not answer with the error envelope.
-    sse: 'manual',
-    config: { contract },
-    schema: toRouteSchema(contract),
-    handler: async (request, reply) => {
-      assertAcceptsStream(request.headers.accept)
-      const context = toRequestContext(contract, request)
-      const from = await options.find(context, (reader, source) => findStartingPoint(reader, source, request))
-      const { principal } = context.caller
-      assertStreamAvailable(options, principal)
-      if (from.exhausted) return reply.code(204).send()
-      void reply.header('cache-control', 'no-cache').header('x-accel-buffering', 'no')
-      await options.hub.serve(reply, { source: from.source, afterSeq: from.afterSeq, principal })
-      return undefined
-    },
-  })
+  for (const url of listUrls(contract)) {
+    app.route({
+      method: 'GET',
+      url,
+      // The plugin's own negotiation would not answer with the error envelope.
+      sse: 'manual',
+      config: { contract },
+      schema: toRouteSchema(contract),
+      handler: async (request, reply) => {
+        assertAcceptsStream(request.headers.accept)
+        const context = toRequestContext(contract, request)
+        const from = await options.find(context, (reader, source) => findStartingPoint(reader, source, request))
+        const { principal } = context.caller
+        assertStreamAvailable(options, principal)
+        if (from.exhausted) return reply.code(204).send()
+        void reply.header('cache-control', 'no-cache').header('x-accel-buffering', 'no')
+        await options.hub.serve(reply, { source: from.source, afterSeq: from.afterSeq, principal })
+        return undefined
+      },
+    })
+  }
 }
 
 export function assertStreamAvailable({ hub, liveScreens, config }: StreamCounters, principal: string): void {

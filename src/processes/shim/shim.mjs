@@ -24,7 +24,7 @@ function callDaemon(argv) {
   const body = JSON.stringify({ argv })
   return new Promise((resolve, reject) => {
     const call = request(
-      `${run.url}/api/skills/runs/${run.run_id}/call`,
+      `${run.url}/api/skill-runs/${run.run_id}/call`,
       {
         method: 'POST',
         // A contained script has no network, but a socket that leads to the daemon.
