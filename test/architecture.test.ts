@@ -200,11 +200,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
 const DOMAIN_ORDER = [
   'command',
   'categories',
-  'intents',
   'policies',
   'devices',
   'abilities',
   'capabilities',
+  'intents',
   'sessions',
   'capture',
   'proposals',

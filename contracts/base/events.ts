@@ -111,6 +111,7 @@ export const EVENT_KINDS = {
   'skill.imported': delivered('lifecycle', 'Skill imported'),
   'category.changed': silent('lifecycle', 'Categories changed'),
   'category.assignments.compacted': silent('lifecycle', 'Category assignments compacted'),
+  'skill.pack.changed': silent('lifecycle', 'Skill pack changed'),
   'skill.created': silent('lifecycle', 'Skill folder created'),
   'skill.indexes.written': silent('lifecycle', 'Skill indexes written'),
   'skill.registry.changed': silent('lifecycle', 'Skill registry changed'),

@@ -91,7 +91,15 @@ export const FAILURES = {
 
   CATEGORY_NOT_FOUND: define(404, 'The user has no such category.'),
   CATEGORY_LIMIT_REACHED: define(409, 'The maximum number of categories, or of items in a category, is reached.'),
-  INTENT_REJECTED: define(400, 'The configuration intent was rejected.'),
+  INTENT_REJECTED: define(400, 'The configuration intent was rejected because it contains secrets.'),
+  CONFIG_INTENT_INVALID: define(
+    400,
+    'The payload does not match the schema of the target; `details` names the field and the known keys.',
+  ),
+  CONFIG_INTENT_DENIED: define(
+    403,
+    'The intent would loosen a policy. Only an administrator may do that, in a user interface.',
+  ),
 
   NO_DEVICES: define(404, 'No device is connected.'),
   DEVICE_NOT_FOUND: define(404, 'The device is unknown.'),

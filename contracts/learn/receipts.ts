@@ -56,6 +56,7 @@ export const ReceiptKind = z.enum([
   'skill_import.expired',
   'skill_import.retried',
   'skill_import.trigger_tested',
+  'skill_pack.changed',
   'policy.profile.changed',
   'policy.profile.removed',
   'policy.assignment.changed',

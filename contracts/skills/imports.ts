@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AbilityVisibility } from '../abilities/ability.ts'
 import { LearnSessionEvent } from '../base/events.ts'
-import { AbilityId, SchemaVersion, strictRequestBody, text, Uuid } from '../base/fields.ts'
+import { AbilityId, requestBody, SchemaVersion, strictRequestBody, text, Uuid } from '../base/fields.ts'
 import { PageQuery, pageFields } from '../base/page.ts'
 import { LearnPartialDeploymentState } from '../learn/runtime.ts'
 import { route } from '../base/route.ts'
@@ -278,6 +278,22 @@ export const listSkillPacks = route({
   summary: 'List the skill packs',
   privilege: 'read',
   reply: z.object({ packs: z.array(SkillPackMetadata), schema_version: SchemaVersion }),
+})
+
+export const putSkillPack = route({
+  method: 'PUT',
+  url: '/api/skills/packs/:packId',
+  tag: TAG,
+  summary: 'Add a skill pack, or replace it',
+  privilege: 'admin',
+  params: z.object({ packId: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/) }),
+  body: requestBody({
+    title: text(120),
+    description: text(500).optional(),
+    compatibility_target: text(120).optional(),
+    active_build_surface: z.boolean().default(true),
+  }),
+  reply: SkillPackMetadata,
 })
 
 export const exportAbility = route({

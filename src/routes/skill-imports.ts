@@ -6,6 +6,7 @@ import {
   installImport,
   listImports,
   listSkillPacks,
+  putSkillPack,
   rejectImport,
   retryImport,
   scanBundle,
@@ -24,7 +25,8 @@ import {
   listImportWarnings,
 } from '../domain/skill-import/record/import-record.ts'
 import { beginImportInstall, type ImportInstall } from '../domain/skill-import/import-install.ts'
-import { SKILL_PACKS } from '../domain/skill-import/record/packs.ts'
+import { savePack } from '../domain/skill-import/record/packs.ts'
+import { listPacks } from '../store/skill-import/skill-packs.ts'
 import { beginImportScan, getReport } from '../domain/skill-import/scans.ts'
 import { beginStage } from '../domain/skill-import/staging.ts'
 import { testTrigger as tryTrigger } from '../domain/skill-import/trigger-test.ts'
@@ -43,7 +45,22 @@ export function skillImportRoutes(app: FastifyInstance, system: System): void {
   decisionRoutes(app, system)
   streamRoute(app, system)
 
-  on(listSkillPacks)(() => ({ packs: [...SKILL_PACKS], schema_version: 1 }))
+  on(listSkillPacks)(() => ({ packs: commands.read((reader) => listPacks(reader)), schema_version: 1 }))
+
+  on(putSkillPack)((request) =>
+    commands.command(request, (ctx) => {
+      const { title, description, compatibility_target, active_build_surface } = request.body
+      const pack_id = request.params.packId
+      return savePack(ctx, {
+        pack_id,
+        title,
+        description,
+        compatibility_target,
+        active_build_surface,
+        schema_version: 1,
+      })
+    }),
+  )
 
   on(listImports)(({ caller, query }) =>
     commands.read((reader) => {

@@ -156,17 +156,25 @@ export const learnScenarios = {
     await Promise.all(titles.map((title) => daemon.post('/api/categories', { title })))
     return daemon.post('/api/categories', { title: 'one more' })
   }),
-  INTENT_REJECTED: withDaemon((daemon) =>
-    daemon.post('/api/config/intents', {
-      intent_id: randomUUID(),
-      target: 'user_preference',
-      payload: { api_key: 'x' },
-      requested_by: 'ui',
-      correlation_id: 'a',
-      created_at: '2026-03-01T12:00:00.000Z',
-    }),
-  ),
+  CONFIG_INTENT_INVALID: withDaemon((daemon) => sendIntent(daemon, { payload: { unknown: true } })),
+  CONFIG_INTENT_DENIED: withDaemon(async (daemon) => {
+    const restrict = { target: 'connector_policy', payload: { mail: { mode: 'disabled' } } }
+    await sendIntent(daemon, restrict)
+    return sendIntent(daemon, { ...restrict, payload: { mail: { mode: 'enabled' } }, requested_by: 'wrapper' })
+  }),
+  INTENT_REJECTED: withDaemon((daemon) => sendIntent(daemon, { payload: { api_key: 'x' } })),
 } satisfies Partial<Record<FailureCode, Scenario>>
+
+function sendIntent(daemon: Daemon, changes: object): ReturnType<Scenario> {
+  return daemon.post('/api/config/intents', {
+    intent_id: randomUUID(),
+    target: 'user_preference',
+    requested_by: 'ui',
+    correlation_id: 'a',
+    created_at: '2026-03-01T12:00:00.000Z',
+    ...changes,
+  })
+}
 
 /** Codes that reject single events of an accepted request. */
 export const rejectedEventScenarios = {

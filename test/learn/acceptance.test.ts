@@ -1,3 +1,4 @@
+import { addAbility } from '../abilities/ability-rows.ts'
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -238,6 +239,7 @@ test('two users with concurrent sessions see nothing of each other', async () =>
 
 test('an applied intent writes its configuration file; a rejected one writes none', async () => {
   const daemon = await startDaemon()
+  await addAbility(daemon, { primary_capability_id: 'legal_tables' })
   const intent = (payload: object) => ({
     intent_id: randomUUID(),
     target: 'skill_config',

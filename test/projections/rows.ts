@@ -282,7 +282,7 @@ function fillRest(ctx: CommandContext): void {
   })
   assignCategory(ctx, 'add')
   assignCategory(ctx, 'remove')
-  for (const name of ['gmail.send', '_user_preferences', '_support_packs/gmail.send']) {
+  for (const name of ['gmail.send', '_user_preferences/local', '_support_packs/gmail.send']) {
     configureDocument(ctx, name)
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
 import { writeAs } from '../../src/domain/command/context.ts'
@@ -246,6 +247,37 @@ test.each([
 ] as const)('an ambiguous capture with actor mode %s leads to %s', async (actor_mode, state) => {
   const daemon = await startDaemon()
   const id = await daemon.aSessionIn('stopped', { actor_mode })
+  await addObservation(daemon, id)
+  const trace = await addTrace(daemon, id)
+  await daemon.system.store.write((tx) =>
+    tx.db.prepare('UPDATE learn_sessions SET active_trace_ids = ?').run(JSON.stringify([trace])),
+  )
+  expect((await generate(daemon, id)).json()).toMatchObject({ session: { state } })
+})
+
+test.each([
+  ['the setting of the operator', { setting: false }, 'drafting_proposal'],
+  ['the preference of the user', { preference: false }, 'drafting_proposal'],
+  ['the preference before the setting', { setting: false, preference: true }, 'awaiting_questions'],
+])('whether an ambiguous capture of an agent is asked about follows %s', async (_what, given, state) => {
+  const daemon = await startDaemon()
+  const { setting, preference } = given as { setting?: boolean; preference?: boolean }
+  if (setting !== undefined) {
+    const payload = { require_user_feedback_before_build_when_ambiguous: setting }
+    await daemon.request({ method: 'PUT', url: '/api/learn/mining/settings', payload })
+  }
+  if (preference !== undefined) {
+    const sent = await daemon.post('/api/config/intents', {
+      intent_id: randomUUID(),
+      target: 'user_preference',
+      payload: { ask_when_ambiguous: preference },
+      requested_by: 'ui',
+      correlation_id: 'c',
+      created_at: '2026-03-01T12:00:00Z',
+    })
+    expect(sent.statusCode, sent.body).toBe(202)
+  }
+  const id = await daemon.aSessionIn('stopped', { actor_mode: 'agent_driven' })
   await addObservation(daemon, id)
   const trace = await addTrace(daemon, id)
   await daemon.system.store.write((tx) =>

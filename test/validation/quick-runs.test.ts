@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
+import { addAbility } from '../abilities/ability-rows.ts'
 import { adminToken, startDaemon } from '../kit/daemon.ts'
 import { openStream } from '../live/sse-client.ts'
 import { getDetail, draftProposal, getRuns, readProposal, putFile, putRecipe } from './drafts.ts'
@@ -174,11 +175,12 @@ test('dependencies are checked: bound support packs pass, unknown ones are skipp
   await daemon.post(`${draft.url}/revise`, {
     edited_fields: { support_pack_refs: ['packs/tables', 'packs/unheard-of'] },
   })
+  await addAbility(daemon, { primary_capability_id: 'cap' })
   const bound = await daemon.post('/api/config/intents', {
     intent_id: randomUUID(),
     target: 'support_pack_binding',
-    capability_id: 'learned.other',
-    payload: { packs: ['packs/tables'] },
+    capability_id: 'cap',
+    payload: { support_pack_refs: ['packs/tables'] },
     requested_by: 'ui',
     correlation_id: 'c',
     created_at: '2026-03-01T12:00:00.000Z',

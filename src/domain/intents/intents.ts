@@ -11,6 +11,8 @@ import {
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent, recordReceipt } from '../command/ledger.ts'
 import { findSecretPaths, redactSecrets } from '../../knowledge/redaction/secret-keys.ts'
+import { checkConfiguration, findLoosened } from './target-schemas.ts'
+import { CONNECTOR_POLICY, PACKS_FOLDER, PREFERENCES_FOLDER } from './document-names.ts'
 
 /** The maximum size of a logged intent, and of a document. */
 const MAX_BYTES = 64 * 1024
@@ -19,16 +21,25 @@ const MAX_BYTES = 64 * 1024
  * Applies or rejects an intent. A repeated intent gets the first reply. A rejection is returned instead of thrown so
  * that its receipt is committed.
  */
-export function submitIntent(ctx: CommandContext, intent: ConfigurationIntent): StoredIntent | Failure {
+export function submitIntent(
+  ctx: CommandContext,
+  intent: ConfigurationIntent,
+  isAdmin: boolean,
+): StoredIntent | Failure {
   const record = toIntentRecord(ctx, intent)
   const first = findIntent(ctx.tx, intent.intent_id)
   if (first !== undefined) return replyToRepeat(first, record)
-  const name = getDocumentName(intent)
+  const name = getDocumentName(intent, ctx.actor.user_id)
   assertSize(record, 'intent')
   // Events and receipts carry the correlation id of the intent, not of this request.
   const chained = { ...ctx, correlation_id: intent.correlation_id }
   const secrets = findSecretPaths(intent.payload, 'payload')
-  return secrets.length > 0 ? reject(chained, record, secrets.slice(0, 10)) : apply(chained, record, name)
+  if (secrets.length > 0) return reject(chained, record, secrets.slice(0, 10))
+  const before = findConfigDocument(ctx.tx, name)?.body ?? {}
+  const body = mergePayload(before, record.payload)
+  checkConfiguration(ctx, { intent, body, isAdmin })
+  const loosened = isAdmin && intent.requested_by === 'ui' ? [] : findLoosened(intent.target, before, body)
+  return loosened.length > 0 ? deny(chained, record, loosened) : apply(chained, record, { name, body })
 }
 
 /** The stored fields of an intent that do not depend on its outcome. */
@@ -58,16 +69,16 @@ function replyToRepeat(first: StoredIntent, record: IntentRecord): StoredIntent 
 }
 
 /** The name of the document an intent writes to. */
-function getDocumentName({ target, capability_id }: ConfigurationIntent): string {
+function getDocumentName({ target, capability_id }: ConfigurationIntent, user: string): string {
   switch (target) {
     case 'user_preference':
-      return '_user_preferences'
+      return `${PREFERENCES_FOLDER}${user}`
     case 'connector_policy':
-      return '_connector_policy'
+      return CONNECTOR_POLICY
     case 'skill_config':
       return requireCapability(capability_id)
     case 'support_pack_binding':
-      return `_support_packs/${requireCapability(capability_id)}`
+      return `${PACKS_FOLDER}${requireCapability(capability_id)}`
   }
 }
 
@@ -91,8 +102,11 @@ function assertSize(value: unknown, what: 'intent' | 'document'): void {
   }
 }
 
-function apply(ctx: CommandContext, record: IntentRecord, name: string): StoredIntent {
-  const body = mergePayload(findConfigDocument(ctx.tx, name)?.body ?? {}, record.payload)
+function apply(
+  ctx: CommandContext,
+  record: IntentRecord,
+  { name, body }: { readonly name: string; readonly body: Readonly<Record<string, unknown>> },
+): StoredIntent {
   assertSize(body, 'document')
   const written_ref = `skills/config/${name}.json`
   const receipt_id = recordReceipt(ctx, 'config.intent.applied', {
@@ -117,6 +131,20 @@ function mergePayload(
 ): Record<string, unknown> {
   const entries = Object.entries({ ...before, ...payload })
   return Object.fromEntries(entries.filter(([, value]) => value !== null))
+}
+
+/** The intent is not stored, so that it may be sent again by somebody who may loosen the policy. */
+function deny(ctx: CommandContext, record: IntentRecord, keys: readonly string[]): Failure {
+  const receipt_id = recordReceipt(ctx, 'config.intent.rejected', {
+    status: 'blocked',
+    summary: `Configuration for ${record.target} refused.`,
+    reason: 'loosens_policy',
+    details: { ...toReceiptDetails(record), fields: keys.slice(0, 10) },
+  })
+  recordEvent(ctx, `intent/${record.intent_id}`, 'config.intent.rejected', { intent_id: record.intent_id })
+  return new Failure('CONFIG_INTENT_DENIED', `The intent may only restrict ${keys.slice(0, 3).join(', ')} further.`, {
+    details: { field: `payload.${keys[0] ?? ''}`, intent_id: record.intent_id, receipt_id },
+  })
 }
 
 function reject(ctx: CommandContext, record: IntentRecord, secrets: readonly string[]): Failure {

@@ -22,6 +22,8 @@ interface QuestionContext {
   readonly session: StoredSession
   readonly demonstration: Demonstration
   readonly target_title?: string | undefined
+  /** Whether an ambiguous demonstration of an agent leads to questions. */
+  readonly ask_when_ambiguous: boolean
   /** The questions about a mined workflow; undefined for other workflows. */
   readonly mined_questions?: readonly QuestionField[] | undefined
 }
@@ -31,7 +33,7 @@ export function needsQuestions(known: QuestionContext): boolean {
   const { session, mined_questions } = known
   if (mined_questions !== undefined) return mined_questions.length > 0
   if (session.build_policy === 'ask_before_build') return true
-  return session.actor_mode === 'agent_driven' && isAmbiguous(known)
+  return session.actor_mode === 'agent_driven' && known.ask_when_ambiguous && isAmbiguous(known)
 }
 
 function isAmbiguous({ session, demonstration, target_title }: QuestionContext): boolean {

@@ -9,6 +9,8 @@ import { insertProposal, type StoredProposal } from '../../store/proposals/propo
 import { findDemonstratedApp } from '../../store/capture/demonstrated-apps.ts'
 import { listElementMarks } from '../../store/capture/element-marks.ts'
 import { findTrace } from '../../store/capture/traces.ts'
+import { findMiningSettings } from '../../store/mining/mining-settings.ts'
+import { readPreferences } from '../intents/configuration.ts'
 import type { CommandContext } from '../command/context.ts'
 import { findCurrentRecipe } from '../abilities/current-recipe.ts'
 import { lintProposal } from './lint-proposal.ts'
@@ -38,6 +40,8 @@ export interface DraftJob {
   readonly questions: readonly AskedQuestion[]
   /** The questions about a mined workflow; undefined for other workflows. */
   readonly mined_questions?: readonly QuestionField[] | undefined
+  /** Whether an ambiguous demonstration of an agent leads to questions. */
+  readonly ask_when_ambiguous: boolean
   /** `FIRST_DRAFT` for the first draft. */
   readonly revision: RevisionInput
 }
@@ -53,9 +57,16 @@ export function readDraftJob(ctx: CommandContext, session: StoredSession): Draft
     proposal,
     questions: proposal === undefined ? [] : listQuestionsWithAnswers(ctx.tx, proposal.proposal_id),
     mined_questions: findMinedCluster(ctx.tx, session)?.questions,
+    ask_when_ambiguous: mustAskWhenAmbiguous(ctx.tx, session.owner_user_id),
     revision: FIRST_DRAFT,
   }
 }
+
+/** The preference of the user, else the setting of the operator. */
+const mustAskWhenAmbiguous = (reader: Reader, user: string): boolean =>
+  readPreferences(reader, user).ask_when_ambiguous ??
+  findMiningSettings(reader)?.require_user_feedback_before_build_when_ambiguous ??
+  true
 
 export function buildDraftSource(ctx: CommandContext, { proposal, questions, ...job }: DraftJob): DraftSource {
   return {

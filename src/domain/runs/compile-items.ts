@@ -12,6 +12,7 @@ import { getCalledAbility } from '../abilities/called-abilities.ts'
 import { findCurrentRecipe } from '../abilities/current-recipe.ts'
 import { effectiveLane } from '../abilities/lanes.ts'
 import { getVisibleAbility } from '../abilities/visibility.ts'
+import { readInputDefaults } from '../intents/configuration.ts'
 import { type CallerTerms, decideWork } from '../policies/applied-policy.ts'
 
 export interface RunRequest {
@@ -61,6 +62,7 @@ export function* compileItems(
   const installed = read((reader) => getUsableRecipe(reader, ability_id, user))
   const compat = checkCompatibility(installed.recipe, request)
   const { items, inputs, timeout_ms } = request
+  const defaults = read((reader) => readInputDefaults(reader, ability_id))
   const given = items ?? [{}]
   const compiler = new RunCompiler({
     budgetMs: timeout_ms === undefined ? undefined : Math.max(MIN_TIMEOUT_MS, timeout_ms / given.length),
@@ -77,7 +79,7 @@ export function* compileItems(
   const compiled: CompiledPart[][] = []
   let count = 0
   for (const [at, item] of given.entries()) {
-    const parts = nameItem(items && at, () => compiler.compile(installed, { ...inputs, ...item }))
+    const parts = nameItem(items && at, () => compiler.compile(installed, { ...defaults, ...inputs, ...item }))
     compiled.push(parts)
     count += parts.length
     if (count > MAX_EXECUTIONS) throw tooManyExecutions()

@@ -4,6 +4,7 @@ import { Failure } from '../../failure/failure.ts'
 import { insertLearnSession, type StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { findTrace } from '../../store/capture/traces.ts'
 import { getVisibleAbility } from '../abilities/visibility.ts'
+import { readPreferences } from '../intents/configuration.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordReceipt, recordSessionEvent } from '../command/ledger.ts'
 import { assertSlotFree, moveSession } from './session-moves.ts'
@@ -73,7 +74,10 @@ export function draftSession(ctx: CommandContext, body: CreateSessionBody, salt:
     owner_user_id: ctx.actor.user_id,
     entry_mode,
     observation_mode: entry_mode === 'import_skill' ? 'none' : (body.observation_mode ?? 'none'),
-    build_policy: body.ask_before_build === true ? 'ask_before_build' : (body.build_policy ?? 'build_then_review'),
+    build_policy:
+      body.ask_before_build === true
+        ? 'ask_before_build'
+        : (body.build_policy ?? readPreferences(ctx.tx, ctx.actor.user_id).build_policy ?? 'build_then_review'),
     execution_mode: body.execution_mode ?? 'guided',
     target_kind: body.target_kind ?? TARGET_KINDS[entry_mode],
     state: 'idle',

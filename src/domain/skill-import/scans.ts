@@ -1,8 +1,12 @@
+import type { z } from 'zod'
+import type { SupportPackBinding } from '@apprentice/contracts/admin/intents.ts'
 import type { ImportSource } from '@apprentice/contracts/skills/import-record.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { listEnabledTriggers, listSkillNames } from '../../store/abilities/abilities-names.ts'
 import { listBridgeEntries } from '../../store/capabilities/bridge.ts'
-import { listConfigDocuments } from '../../store/config/config-documents.ts'
+import { type ConfigDocument, listConfigDocuments } from '../../store/config/config-documents.ts'
+import { findPack, listPackIds } from '../../store/skill-import/skill-packs.ts'
+import { PACKS_FOLDER } from '../intents/document-names.ts'
 import type { Reader } from '../../store/db/db.ts'
 import {
   findImport,
@@ -18,7 +22,6 @@ import { expireIfDue } from './expiry.ts'
 import { queueImportJob, SCAN_JOB_KIND } from './import-jobs.ts'
 import { invalidState } from './record/import-machine.ts'
 import { moveImport, recordImportReceipt, formatImportSubject } from './record/import-record.ts'
-import { packIds } from './record/packs.ts'
 import type { ScanDeps } from '../../knowledge/bundle-scan/scan-deps.ts'
 import { uploadNotFound } from './record/uploads.ts'
 
@@ -70,7 +73,7 @@ export function finishImportScan(ctx: CommandContext, importId: string, outcome:
     requires_adapter: report.requires_adapter,
     tool_shadowing_check: collision ? 'collision_detected' : 'clear',
     skill_name: skill_name ?? row.skill_name,
-    skill_pack: row.skill_pack ?? (packIds.has(skill_pack ?? '') ? skill_pack : undefined),
+    skill_pack: row.skill_pack ?? (findPack(ctx.tx, skill_pack ?? '') === undefined ? undefined : skill_pack),
     assigned_namespace,
     last_error_code: fatal,
   }
@@ -119,10 +122,16 @@ export function readScanDeps(reader: Reader, row: ImportRow): Omit<ScanDeps, 'bl
     namespaces: new Set(listNamespaces(reader, import_id)),
     triggers: listEnabledTriggers(reader, owner_user_id),
     imported_before: wasImportedBefore(reader, content_hash_sha256, import_id),
-    packs: packIds,
+    packs: new Set(listPackIds(reader)),
     connectors: listKeys('_connectors/'),
-    support_packs: listKeys('_support_packs/'),
+    support_packs: new Set(listBoundPacks(documents)),
   }
+}
+
+function listBoundPacks(documents: readonly ConfigDocument[]): string[] {
+  return documents
+    .filter(({ name }) => name.startsWith(PACKS_FOLDER))
+    .flatMap(({ body }) => (body as z.infer<typeof SupportPackBinding>).support_pack_refs ?? [])
 }
 
 export const getReport = (row: ImportRow): NonNullable<ImportRow['report']> => {

@@ -26,7 +26,7 @@ export function beginStage(
   const refused = expireIfDue(ctx, row)
   if (refused !== undefined) return refused
   assertImportMove(row.stage_state, 'staging')
-  assertPackExists(requested_pack_id)
+  assertPackExists(ctx.tx, requested_pack_id)
   const changes = {
     skill_pack: requested_pack_id ?? row.skill_pack,
     notes: stage_notes ?? row.notes,

@@ -1,24 +1,32 @@
+import { PACKS_FOLDER, PREFERENCES_FOLDER } from '../../domain/intents/document-names.ts'
 import { findConfigDocument, listConfigDocuments, listIntentsSince } from '../../store/config/config-documents.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { countRowsUpTo } from '../../store/projections/projection-cursors.ts'
 import { formatDocument } from '../engine/json-text.ts'
 import { documentProjection, logProjection, type Projection } from '../engine/projection.ts'
 
-const PACKS_FOLDER = '_support_packs/'
-const isPack = (name: string): boolean => name.startsWith(PACKS_FOLDER)
+const isInFolder = (name: string): boolean => name.includes('/')
 
 const configDocuments = documentProjection({
   path: 'skills/config/<name>.json',
-  keys: (reader) => listNames(reader).filter((name) => !isPack(name)),
-  touched: ({ documents }) => [...documents].filter((name) => !isPack(name)),
+  keys: (reader) => listNames(reader).filter((name) => !isInFolder(name)),
+  touched: ({ documents }) => [...documents].filter((name) => !isInFolder(name)),
   render: (reader, name) => render(reader, name),
+})
+
+/** Documents whose names start with the folder of preferences. */
+const preferenceDocuments = documentProjection({
+  path: 'skills/config/_user_preferences/<user_id>.json',
+  keys: (reader) => listInFolder(listNames(reader), PREFERENCES_FOLDER),
+  touched: ({ documents }) => listInFolder([...documents], PREFERENCES_FOLDER),
+  render: (reader, user) => render(reader, `${PREFERENCES_FOLDER}${user}`),
 })
 
 /** Documents whose names start with the folder of support packs. */
 const supportPackDocuments = documentProjection({
   path: 'skills/config/_support_packs/<capability_id>.json',
-  keys: (reader) => listNames(reader).filter(isPack).map(withoutFolder),
-  touched: ({ documents }) => [...documents].filter(isPack).map(withoutFolder),
+  keys: (reader) => listInFolder(listNames(reader), PACKS_FOLDER),
+  touched: ({ documents }) => listInFolder([...documents], PACKS_FOLDER),
   render: (reader, capability) => render(reader, `${PACKS_FOLDER}${capability}`),
 })
 
@@ -29,11 +37,17 @@ const intents = logProjection({
   shrinks: () => false,
 })
 
-export const configurationProjections: readonly Projection[] = [configDocuments, supportPackDocuments, intents]
+export const configurationProjections: readonly Projection[] = [
+  configDocuments,
+  preferenceDocuments,
+  supportPackDocuments,
+  intents,
+]
 
 const listNames = (reader: Reader): string[] => listConfigDocuments(reader).map(({ name }) => name)
 
-const withoutFolder = (name: string): string => name.slice(PACKS_FOLDER.length)
+const listInFolder = (names: readonly string[], folder: string): string[] =>
+  names.filter((name) => name.startsWith(folder)).map((name) => name.slice(folder.length))
 
 function render(reader: Reader, name: string): string | undefined {
   const document = findConfigDocument(reader, name)

@@ -1,7 +1,8 @@
 import type { ConfigurationIntent } from '@apprentice/contracts/admin/intents.ts'
+import type { PageQuery } from '@apprentice/contracts/base/page.ts'
 import { integer, json, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { listSince, type Positioned, type Span } from '../db/queries.ts'
+import { listSince, type Positioned, readNumber, type Span } from '../db/queries.ts'
 import { defineTable, type InsertOf, type RowOf } from '../db/table.ts'
 
 type DocumentBody = Readonly<Record<string, unknown>>
@@ -56,6 +57,22 @@ const storedIntent = configIntents.without('position')
 
 export function findIntent(reader: Reader, intentId: string): StoredIntent | undefined {
   return storedIntent.decodeOptional(sql(reader, 'SELECT * FROM config_intents WHERE intent_id = ?').get(intentId))
+}
+
+/** Newest first. */
+export function listOwnIntents(
+  reader: Reader,
+  owner: string,
+  { page, page_size }: PageQuery,
+): { readonly intents: StoredIntent[]; readonly total: number } {
+  const rows = sql(
+    reader,
+    'SELECT * FROM config_intents WHERE owner_user_id = ? ORDER BY position DESC LIMIT ? OFFSET ?',
+  )
+  return {
+    intents: rows.all(owner, page_size, (page - 1) * page_size).map(storedIntent.decode),
+    total: readNumber(reader, 'SELECT count(*) FROM config_intents WHERE owner_user_id = ?', owner),
+  }
 }
 
 export function listIntentsSince(reader: Reader, span: Span): Positioned<StoredIntent>[] {

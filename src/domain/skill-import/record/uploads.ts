@@ -61,7 +61,7 @@ export interface ReceivedUpload {
 }
 
 export function finishUpload(ctx: CommandContext, { import_id, metadata, ...received }: ReceivedUpload) {
-  assertPackExists(metadata.requested_pack_id)
+  assertPackExists(ctx.tx, metadata.requested_pack_id)
   const row = moveImport(ctx, getImport(ctx, import_id), 'uploaded', {
     changes: {
       ...received,
