@@ -51,6 +51,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   executionId: 'SELECT execution_id FROM executions',
   frameId: "SELECT 'none'",
   importId: 'SELECT import_id FROM skill_imports',
+  intentId: 'SELECT intent_id FROM config_intents',
   name: 'SELECT DISTINCT name FROM draft_files',
   proposalId: 'SELECT proposal_id FROM proposals',
   recordingId: 'SELECT recording_id FROM recordings',
