@@ -51,6 +51,7 @@ export class EngineExecution {
   readonly #startedAt: number
   #latest: ScreenReading | undefined
   #reusable: ScreenReading | undefined
+  #shortestReadMs = Infinity
 
   constructor(
     host: EngineHost,
@@ -103,6 +104,11 @@ export class EngineExecution {
     this.obstructions.startStep()
     const age = this.#latest === undefined ? Infinity : this.now() - this.#latest.times.finishedMs
     this.#reusable = age <= FRESH_MS ? this.#latest : undefined
+  }
+
+  /** The time that the fastest reading of this execution took, 0 before the first one. */
+  get shortestReadMs(): number {
+    return Number.isFinite(this.#shortestReadMs) ? this.#shortestReadMs : 0
   }
 
   /** Stores a reading that this step may reuse. */
@@ -180,6 +186,7 @@ export class EngineExecution {
     const startedMs = this.now()
     const dump = await this.query((driver, limits) => driver.dump(limits))
     const times = { serial: this.driver.serial, startedMs, finishedMs: this.now() }
+    this.#shortestReadMs = Math.min(this.#shortestReadMs, times.finishedMs - times.startedMs)
     const result = parseDump(dump, times)
     this.#latest = result.ok ? result.reading : undefined
     if (result.ok) this.history.add(result.reading)

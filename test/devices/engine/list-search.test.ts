@@ -162,6 +162,15 @@ overEmbeddedServer((open) => {
     },
   )
 
+  test('wholeList turns back at the end after two swipes without movement, and ends at the start after one', async () => {
+    const bench = await open()
+    bench.phone.setState(BENCH, { saved: { items: Array.from({ length: 18 }, (_, at) => at + 1) } })
+    await bench.show('list')
+    await bench.step(search('Item 2', { strict: true, wholeList: true }))
+    expect(picked(bench, BENCH)).toBe('item 2')
+    expect(swipes(bench)).toBe(7)
+  })
+
   test('wholeList needs few swipes on a list that cannot scroll', async () => {
     const bench = await open()
     bench.phone.setState(BENCH, { saved: { items: [1, 2, 3] } })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Bench, overEmbeddedServer } from './bench.ts'
+import { type Bench, type BenchOptions, overEmbeddedServer } from './bench.ts'
 
 const APP = 'org.example.claims'
 const add = { type: 'click', params: { matcher: { text: 'Add' } } }
@@ -10,8 +10,8 @@ const claim = (text: string, more: Record<string, unknown> = {}) => ({
 const added = claim('New')
 
 overEmbeddedServer((open) => {
-  const opened = async (saved: Record<string, string | number | boolean> = {}) => {
-    const bench = await open()
+  const opened = async (saved: Record<string, string | number | boolean> = {}, options: BenchOptions = {}) => {
+    const bench = await open(options)
     await bench.visit(APP, 'claims:list')
     bench.phone.setState(APP, { saved })
     return bench
@@ -24,6 +24,26 @@ overEmbeddedServer((open) => {
     expect(envelope.stepResults[1]).toMatchObject({ success: true, data: { observed: 'New', settled_ms: '2500' } })
     expect(bench.calls.filter((call) => call === 'dump')).toHaveLength(3)
     expect(countPauses(bench)).toBe(1)
+  })
+
+  test('a claim holds for the first time on the reading that ended the step before it', async () => {
+    const bench = await opened()
+    const wait = { type: 'wait_for_node', params: { matcher: { text: 'New' } } }
+    const envelope = await bench.execute([add, wait, added])
+    expect(envelope.stepResults[2]).toMatchObject({ success: true, data: { settled_ms: '2500' } })
+    expect(bench.dumps()).toBe(3)
+  })
+
+  test('a slow dump is part of the pause, but ends no earlier than it', async () => {
+    const bench = await opened({}, { latency: 'realistic' })
+    const ends: number[] = []
+    const envelope = await bench.execute([add, added], { onReading: ({ times }) => void ends.push(times.finishedMs) })
+    expect(envelope.status).toBe('success')
+    const [, first = 0, second = 0] = ends
+    expect(second - first).toBeGreaterThanOrEqual(2500)
+    // The pause is shorter by the fastest reading, which takes at least 1.2 seconds.
+    expect(countPauses(bench)).toBe(0)
+    expect(Math.max(...bench.slept)).toBeLessThanOrEqual(1300)
   })
 
   test('several claims share one pause and its readings', async () => {

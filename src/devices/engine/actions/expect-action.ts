@@ -86,7 +86,7 @@ function countStableReads({ action }: EngineExecution, { stableReads, transient 
 }
 
 async function readOnce(execution: EngineExecution, params: Expect, progress: ExpectProgress): Promise<void> {
-  const result = await readForClaim(execution)
+  const result = await readForClaim(execution, params)
   if (!result.ok) {
     progress.failed += 1
     progress.fault = result
@@ -103,9 +103,13 @@ async function readOnce(execution: EngineExecution, params: Expect, progress: Ex
   progress.missedSettled = !observation.holds && settled ? progress.missedSettled + 1 : 0
 }
 
-/** Several claims about one screen share a reading. */
-async function readForClaim(execution: EngineExecution): Promise<ScreenReadResult> {
-  const reusable = execution.claims.any ? execution.takeReusableReading() : undefined
+/**
+ * Several claims about one screen share a reading. What is confirmed later may hold for the first time on the reading that
+ * ended the step before it: a claim after its pause, a branch by the claims it leads to.
+ */
+async function readForClaim(execution: EngineExecution, params: Expect): Promise<ScreenReadResult> {
+  const mayReuse = execution.claims.any || params.settled === true || isBranch(params)
+  const reusable = mayReuse ? execution.takeReusableReading() : undefined
   return reusable === undefined ? execution.dumpScreen() : { ok: true, reading: reusable }
 }
 

@@ -24,12 +24,27 @@ export async function confirmClaims(execution: EngineExecution, claims: readonly
   const pauseMs = Math.max(...claims.map(({ params }) => params.settleMs ?? SETTLE_MS))
   let seen = execution.history.sinceLast.at(-1)
   for (let pauses = 1; ; pauses += 1) {
-    await execution.sleep(pauseMs)
-    const reading = await lookAgain(execution, claims)
+    const reading = await lookAfter(execution, claims, (seen?.times.finishedMs ?? execution.now()) + pauseMs)
     const isSettled = seen === undefined || !showsMore(reading.hierarchy, seen.hierarchy)
     if (isSettled || pauses >= MAX_PAUSES) return { settled_ms: String(Math.round(pauseMs * pauses)) }
     seen = reading
   }
+}
+
+/**
+ * Looks again at a time. A dump waits for the screen to be idle and reads it at its end, so it may start earlier by the
+ * time that it takes at least. If it ends too early, it is repeated.
+ */
+async function lookAfter(
+  execution: EngineExecution,
+  claims: readonly HeldClaim[],
+  dueMs: number,
+): Promise<ScreenReading> {
+  await execution.sleep(Math.max(0, dueMs - execution.now() - execution.shortestReadMs))
+  const reading = await lookAgain(execution, claims)
+  if (reading.times.finishedMs >= dueMs) return reading
+  await execution.sleep(Math.max(0, dueMs - execution.now()))
+  return lookAgain(execution, claims)
 }
 
 async function lookAgain(execution: EngineExecution, claims: readonly HeldClaim[]): Promise<ScreenReading> {

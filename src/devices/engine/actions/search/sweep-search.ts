@@ -164,7 +164,7 @@ class Search {
     this.#sweeps += 1
     this.#still = outcome === 'still' ? this.#still + 1 : 0
     this.#everMoved ||= outcome === 'moved'
-    const atEdge = this.#still >= this.#plan.stillLimit
+    const atEdge = this.#still >= this.#countStillLimit()
     if (outcome !== 'lost' && !atEdge) {
       if (isLoading(this.#last)) await this.#awaitTarget()
       return undefined
@@ -183,6 +183,12 @@ class Search {
       return undefined
     }
     return this.#everMoved ? 'EDGE_REACHED' : 'NO_POSITION_CHANGE'
+  }
+
+  /** More entries may load at the end of a list. On the way back to its start there is nothing to wait for. */
+  #countStillLimit(): number {
+    const isWayBack = this.#sweep !== this.#plan.sweep && TO_START.has(this.#sweep.direction)
+    return isWayBack && this.#everMoved ? 1 : this.#plan.stillLimit
   }
 
   /** Content may load late. Reads a few more times for the target. */
