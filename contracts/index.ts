@@ -12,6 +12,7 @@ import * as deviceChecks from './devices/checks.ts'
 import * as screen from './devices/screen.ts'
 import * as recording from './devices/recording.ts'
 import * as compare from './devices/compare.ts'
+import * as events from './admin/events.ts'
 import * as health from './admin/health.ts'
 import * as intents from './admin/intents.ts'
 import * as learnFrom from './abilities/learn-from.ts'
@@ -75,6 +76,7 @@ export const allRoutes: readonly AnyContract[] = [
   intents,
   policies,
   tokens,
+  events,
   health,
 ].flatMap(listRoutes)
 

@@ -55,6 +55,18 @@ export const getAvailability = route({
   fails: ['ABILITY_NOT_FOUND'],
 })
 
+export const getSkillText = route({
+  method: 'GET',
+  url: '/api/abilities/:abilityId/skill',
+  tag: TAG,
+  summary: 'Get SKILL.md of the current version',
+  privilege: 'read',
+  params: z.object({ abilityId: AbilityId }),
+  reply: z.string(),
+  media: 'text/markdown; charset=utf-8',
+  fails: ['ABILITY_NOT_FOUND', 'ABILITY_NOT_PORTABLE'],
+})
+
 export const getCatalog = route({
   method: 'GET',
   url: '/api/abilities/catalog',

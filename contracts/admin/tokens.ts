@@ -10,6 +10,7 @@ export const AccessToken = z
     user_id: z.string().max(160),
     label: z.string().max(120),
     privilege: TokenPrivilege,
+    ability_tools: z.boolean().describe('Whether each usable ability is offered as an MCP tool of its own'),
     created_at: DateTime,
     revoked_at: DateTime.optional(),
     schema_version: SchemaVersion,
@@ -54,10 +55,23 @@ export const createToken = route({
     user_id: z.string().regex(/^[A-Za-z0-9._@-]{1,160}$/),
     label: text(120),
     privilege: TokenPrivilege.default('write'),
+    ability_tools: AccessToken.shape.ability_tools.default(true),
   }),
   reply: z.object({ token: AccessToken, secret: z.string(), schema_version: SchemaVersion }),
   status: 201,
   secret: true,
+})
+
+export const changeToken = route({
+  method: 'PATCH',
+  url: '/api/tokens/:tokenId',
+  tag: TAG,
+  summary: 'Change the settings of a token; open MCP sessions are told',
+  privilege: 'admin',
+  params: z.object({ tokenId: Uuid }),
+  body: requestBody({ ability_tools: AccessToken.shape.ability_tools }),
+  reply: z.object({ token: AccessToken, schema_version: SchemaVersion }),
+  fails: ['TOKEN_NOT_FOUND'],
 })
 
 export const revokeToken = route({

@@ -10,6 +10,8 @@ interface EventFacts {
   readonly label: string
   /** Delivered events have an id per subject and are sent over SSE. The others only record that something changed. */
   readonly delivered: boolean
+  /** Every user may see it, because every user may see what it is about. */
+  readonly for_everyone?: true
 }
 
 /** All event kinds. They are in the past tense and never renamed. */
@@ -33,7 +35,7 @@ export const EVENT_KINDS = {
   'checkpoint.skipped': delivered('checkpoint', 'Checkpoint skipped'),
   'checkpoint.failed': delivered('checkpoint', 'Checkpoint failed'),
   error: delivered('error', 'Error'),
-  'learn.boundary.marked': silent('boundary', 'Boundary marked'),
+  'learn.boundary.marked': delivered('boundary', 'Boundary marked'),
   'learn.element.marked': silent('boundary', 'Element marked'),
   'learn.observation.changed': silent('lifecycle', 'Observations changed'),
   'learn.session.changed': silent('lifecycle', 'Session details changed'),
@@ -50,11 +52,11 @@ export const EVENT_KINDS = {
   'learn.mining.cluster_changed': silent('lifecycle', 'Repeated workflow changed'),
   'learn.mining.failed': silent('error', 'Scan of past runs failed'),
   'execution.evidence.changed': silent('lifecycle', 'Execution evidence changed'),
-  'device.state_changed': silent('lifecycle', 'Device state changed'),
-  'device.facts_read': silent('lifecycle', 'Device facts read'),
-  'device.labelled': silent('lifecycle', 'Device labelled'),
-  'device.leased': silent('lifecycle', 'Device leased'),
-  'device.released': silent('lifecycle', 'Device released'),
+  'device.state_changed': shared('lifecycle', 'Device state changed'),
+  'device.facts_read': shared('lifecycle', 'Device facts read'),
+  'device.labelled': shared('lifecycle', 'Device labelled'),
+  'device.leased': shared('lifecycle', 'Device leased'),
+  'device.released': shared('lifecycle', 'Device released'),
   'recording.started': silent('lifecycle', 'Recording started'),
   'recording.grew': silent('lifecycle', 'Events recorded'),
   'recording.ended': silent('lifecycle', 'Recording ended'),
@@ -63,9 +65,9 @@ export const EVENT_KINDS = {
   'learn.install.progressed': silent('lifecycle', 'Installation progressed'),
   'learn.install.completed': delivered('lifecycle', 'Installed'),
   'learn.install.failed': delivered('lifecycle', 'Installation failed'),
-  'bridge.rebuild.started': silent('lifecycle', 'Bridge rebuild started'),
-  'bridge.rebuild.completed': silent('lifecycle', 'Bridge rebuilt'),
-  'bridge.rebuild.failed': silent('error', 'Bridge rebuild failed'),
+  'bridge.rebuild.started': delivered('lifecycle', 'Bridge rebuild started'),
+  'bridge.rebuild.completed': delivered('lifecycle', 'Bridge rebuilt'),
+  'bridge.rebuild.failed': delivered('error', 'Bridge rebuild failed'),
   'capability.health.changed': silent('lifecycle', 'Capability health changed'),
   'capability.quarantined': silent('lifecycle', 'Capability quarantined'),
   'capability.manifest.created': silent('lifecycle', 'Capability installed'),
@@ -113,8 +115,8 @@ export const EVENT_KINDS = {
   'category.assignments.compacted': silent('lifecycle', 'Category assignments compacted'),
   'skill.pack.changed': silent('lifecycle', 'Skill pack changed'),
   'skill.created': silent('lifecycle', 'Skill folder created'),
-  'skill.indexes.written': silent('lifecycle', 'Skill indexes written'),
-  'skill.registry.changed': silent('lifecycle', 'Skill registry changed'),
+  'skill.indexes.written': shared('lifecycle', 'Skill indexes written'),
+  'skill.registry.changed': shared('lifecycle', 'Skill registry changed'),
   'policy.profile.changed': silent('lifecycle', 'Policy profile changed'),
   'policy.profile.removed': silent('lifecycle', 'Policy profile removed'),
   'policy.assignment.changed': silent('lifecycle', 'Policy profile assigned'),
@@ -141,6 +143,10 @@ export type LearnSessionEvent = z.infer<typeof LearnSessionEvent>
 
 function delivered(timeline: TimelineKind, label: string): EventFacts {
   return { timeline, label, delivered: true }
+}
+
+function shared(timeline: TimelineKind, label: string): EventFacts {
+  return { timeline, label, delivered: false, for_everyone: true }
 }
 
 function silent(timeline: TimelineKind, label: string): EventFacts {

@@ -127,9 +127,14 @@ export class BundleStorage {
     return packZip(
       files.map(({ path, content, stored_sha256: stored }) => ({
         path,
-        content: async () => (stored === undefined ? Buffer.from(content) : this.#readFile(stored)),
+        content: () => this.readContent({ content, stored_sha256: stored }),
       })),
     )
+  }
+
+  /** The bytes of a file of a bundle. */
+  async readContent({ content, stored_sha256: stored }: Omit<BundleFile, 'path'>): Promise<Buffer> {
+    return stored === undefined ? Buffer.from(content) : await this.#readFile(stored)
   }
 
   /** Reads the terms that a bundle must not contain, one per line. */

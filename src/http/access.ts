@@ -59,6 +59,9 @@ export class Access {
   readonly #bootstrap: Credential | undefined
   #tokens = new Map<string, Credential>()
   #logins = new Map<string, Credential>()
+  /** The keys of tokens whose MCP sessions have no tools for single abilities. */
+  #withoutAbilityTools = new Set<string>()
+  readonly #settingsListeners = new Set<(key: string) => void>()
   readonly #codes = new Map<string, LoginCode>()
   readonly #scoped = new Map<string, Credential>()
   readonly #open = new OpenRequests()
@@ -87,29 +90,30 @@ export class Access {
   reload(answering?: OpenResponse): void {
     const now = this.#clock().toISOString()
     this.#store.read((reader) => {
+      const active = listTokens(reader).filter(({ revoked_at }) => revoked_at === undefined)
+      const without = active.filter(({ ability_tools }) => !ability_tools)
+      this.#withoutAbilityTools = new Set(without.map(({ token_id }) => token_id))
       this.#tokens = new Map(
-        listTokens(reader)
-          .filter((token) => token.revoked_at === undefined)
-          .map(({ token_sha256, token_id, user_id, privilege }) => [
-            token_sha256,
-            toCredential(token_sha256, {
-              user_id,
-              privilege,
-              principal: user_id,
-              key: token_id,
-              token_id,
-              via: 'token',
-            }),
-          ]),
+        active.map(({ token_sha256, token_id, user_id, privilege }) => [
+          token_sha256,
+          toCredential(token_sha256, {
+            user_id,
+            privilege,
+            principal: user_id,
+            key: token_id,
+            token_id,
+            via: 'token',
+          }),
+        ]),
       )
       if (this.#bootstrap !== undefined) {
         this.#tokens.set(this.#bootstrap.digest.toString('hex'), this.#bootstrap)
       }
-      const active = listLogins(reader, now).flatMap((login): [string, Credential][] => {
+      const logins = listLogins(reader, now).flatMap((login): [string, Credential][] => {
         const token = this.#tokens.get(login.token_sha256)
         return token === undefined ? [] : [[login.cookie_sha256, toLoginCredential(login, token.caller.token_id)]]
       })
-      this.#logins = new Map(active)
+      this.#logins = new Map(logins)
     })
     this.#endInactive(answering)
   }
@@ -130,6 +134,19 @@ export class Access {
 
   findByToken(secret: string): Caller | undefined {
     return (verifySecret(this.#tokens, secret) ?? verifySecret(this.#scoped, secret))?.caller
+  }
+
+  /** Whether each usable ability is offered to the token as a tool of its own. */
+  offersAbilities(key: string): boolean {
+    return !this.#withoutAbilityTools.has(key)
+  }
+
+  onSettingsChanged(listener: (key: string) => void): void {
+    this.#settingsListeners.add(listener)
+  }
+
+  announceSettings(key: string): void {
+    for (const listener of this.#settingsListeners) listener(key)
   }
 
   /** Notes that a request of the caller is being answered, so that it ends with the caller's token or login. */

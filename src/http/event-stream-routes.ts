@@ -2,9 +2,9 @@ import type {} from '@fastify/sse'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type AnyContract, listUrls } from '@apprentice/contracts/base/route.ts'
 import { Failure } from '../failure/failure.ts'
-import type { Hub, StreamSource } from '../live/hub.ts'
+import type { Hub } from '../live/hub.ts'
+import type { StreamSource } from '../live/source.ts'
 import type { Reader } from '../store/db/db.ts'
-import { getLastStreamSeq } from '../store/command/events.ts'
 import { toRequestContext, type RequestContext, toRouteSchema } from './contract-routes.ts'
 
 const BACKLOG_LIMIT = 500
@@ -70,12 +70,12 @@ export function assertAcceptsStream(accept: string | undefined): void {
 
 /** The stream starts after the last id the client saw, or with the newest part of the backlog. */
 function findStartingPoint(reader: Reader, source: StreamSource, request: FastifyRequest): StartingPoint {
-  const { last_event_id } = request.query as { last_event_id?: string }
-  const last = getLastStreamSeq(reader, source.subject)
+  const { last_event_id, backlog = BACKLOG_LIMIT } = request.query as { last_event_id?: string; backlog?: number }
+  const last = source.findLastId(reader)
   const seen = parseLastEventId(request.headers['last-event-id'] ?? last_event_id, last)
   return {
     source,
-    afterSeq: seen ?? Math.max(0, last - BACKLOG_LIMIT),
+    afterSeq: seen ?? Math.max(0, last - backlog),
     exhausted: seen === last && source.isOver(reader),
   }
 }

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../store/command/events.ts'
+import { EVERYONE, type StoredEvent } from '../store/command/events.ts'
 
 /** The name of the subject's id in the data of its events, by kind of subject. */
 const ID_NAMES: Readonly<Record<string, string>> = {
@@ -14,6 +14,30 @@ const REPEATED_FIELDS = ['checkpoint_id', 'evidence', 'proposal_id'] as const
 /** Formats a stored event as a server-sent event. */
 export function formatFrame(event: StoredEvent): string {
   return `id: ${event.stream_seq}\nevent: ${event.kind}\ndata: ${JSON.stringify(toData(event))}\n\n`
+}
+
+/** Formats an event for a stream over all subjects. */
+export function formatFeedFrame(event: StoredEvent): string {
+  const { seq, kind, payload, correlation_id, created_at, visible_to } = event
+  const data = {
+    seq,
+    event_kind: kind,
+    subject: findToldSubject(event),
+    ...(visible_to === undefined || visible_to === EVERYONE ? {} : { user_id: visible_to }),
+    payload,
+    correlation_id,
+    timestamp: created_at,
+    schema_version: 1,
+  }
+  return `id: ${seq}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+/** An event for everyone in the session of a shared ability is told of the ability: the session belongs to one user. */
+export function findToldSubject({ subject, visible_to, learn_session_id, payload }: StoredEvent): string {
+  const { ability_id } = payload
+  return visible_to === EVERYONE && learn_session_id !== undefined && typeof ability_id === 'string'
+    ? `ability/${ability_id}`
+    : subject
 }
 
 function toData(event: StoredEvent): Record<string, unknown> {

@@ -1,18 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type {} from '@fastify/sse'
 import type { FastifyReply } from 'fastify'
-import type { Reader, Store } from '../store/db/db.ts'
-import { getLastEventSeq, listEventsSince, listStreamEvents, type StoredEvent } from '../store/command/events.ts'
-import { formatFrame } from './frame.ts'
+import type { Store } from '../store/db/db.ts'
+import { getLastEventSeq, listEventsSince, type StoredEvent } from '../store/command/events.ts'
+import { ALL_SUBJECTS, type StreamSource } from './source.ts'
 
 const PAGE_SIZE = 500
-
-/** A subject whose events can be streamed. */
-export interface StreamSource {
-  readonly subject: string
-  /** Whether no more events will follow. */
-  readonly isOver: (reader: Reader) => boolean
-}
 
 interface Subscriber {
   readonly reply: FastifyReply
@@ -81,15 +74,13 @@ export class Hub {
     reply.raw.write('retry: 3000\n\n')
     let cursor = afterSeq
     while (subscriber.open) {
-      const events = this.#store.read((reader) =>
-        listStreamEvents(reader, source.subject, { afterSeq: cursor, limit: PAGE_SIZE }),
-      )
-      if (events.length === 0) {
+      const { events, lastId, isLast } = this.#store.read((reader) => source.readPage(reader, cursor))
+      if (isLast) {
         this.#add(subscriber)
         return
       }
-      for (const event of events) reply.raw.write(formatFrame(event))
-      cursor = events.at(-1)?.stream_seq ?? cursor
+      for (const event of events) reply.raw.write(source.format(event))
+      cursor = lastId
       await waitForDrain(reply)
     }
   }
@@ -141,12 +132,17 @@ export class Hub {
   }
 
   #deliver(event: StoredEvent, touched: Set<string>): void {
-    const subscribers = this.#bySubject.get(event.subject)
-    if (subscribers === undefined) return
-    touched.add(event.subject)
-    if (event.stream_seq === undefined) return
-    const frame = Buffer.from(formatFrame(event))
-    for (const subscriber of subscribers) this.#send(subscriber, frame)
+    for (const subject of [event.subject, ALL_SUBJECTS]) {
+      const subscribers = this.#bySubject.get(subject)
+      if (subscribers === undefined) continue
+      touched.add(subject)
+      // All streams of a subject send the same bytes.
+      let frame: Buffer | undefined
+      for (const subscriber of subscribers) {
+        const { source } = subscriber
+        if (source.accepts(event)) this.#send(subscriber, (frame ??= Buffer.from(source.format(event))))
+      }
+    }
   }
 
   #send({ reply }: Subscriber, frame: Buffer): void {

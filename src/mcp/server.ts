@@ -1,16 +1,24 @@
-import { Server, type ServerContext } from '@modelcontextprotocol/server'
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { ApiFailure } from '@apprentice/contracts/client.ts'
+import { ApiFailure, type Call } from '@apprentice/contracts/client.ts'
 import { type AbilityTool, listAbilityTools } from './ability-tools.ts'
 import type { ApiAccess } from './tool/api-call.ts'
 import type { Question, Tool, ToolContext, ToolReply } from './tool/tool.ts'
 import { abilityTools } from './tools/abilities.ts'
 import { deviceTools } from './tools/devices.ts'
 import { ScreenRefs } from './tool/screen-lines.ts'
+import { listResources, readResource, SKILL_TEMPLATE } from './resources.ts'
 import { skillTools } from './tools/skills.ts'
 import { teachTools } from './tools/teach.ts'
 
 const TOOLS: readonly Tool[] = [...abilityTools, ...deviceTools, ...teachTools, ...skillTools]
+const MAX_SUBSCRIPTIONS = 1000
 const INSTRUCTIONS =
   'Apprentice runs abilities that people taught on Android phones. Look for an ability with find_abilities first and run it; the outcome is read from the phone. Work by hand with see_screen and do_actions only if there is none.'
 
@@ -19,18 +27,23 @@ export interface McpServerDeps {
   /** Access to the API with the token of one MCP request. */
   readonly openApi: (authorization: string) => ApiAccess
   /** Whether each usable ability is a tool of its own. */
-  readonly offersAbilities: boolean
+  readonly offersAbilities: () => boolean
+  /** The addresses of the resources whose changes the client wants to know. */
+  readonly subscriptions: Set<string>
 }
 
 /** Creates the server of one session. */
 export function createMcpServer(deps: McpServerDeps): Server {
   const server = new Server(
     { name: 'apprentice', title: 'Apprentice', version: deps.version },
-    { capabilities: { tools: { listChanged: true } }, instructions: INSTRUCTIONS },
+    {
+      capabilities: { tools: { listChanged: true }, resources: { listChanged: true, subscribe: true } },
+      instructions: INSTRUCTIONS,
+    },
   )
   const refs = new ScreenRefs()
   const listOffered = (context: ServerContext): Promise<readonly AbilityTool[]> =>
-    deps.offersAbilities ? listAbilityTools(deps.openApi(readAuthorization(context)).call) : Promise.resolve([])
+    deps.offersAbilities() ? listAbilityTools(deps.openApi(readAuthorization(context)).call) : Promise.resolve([])
 
   server.setRequestHandler('tools/list', async (_request, context) => ({
     tools: [...TOOLS.map(describeTool), ...(await listOffered(context)).map(describeAbilityTool)],
@@ -49,7 +62,40 @@ export function createMcpServer(deps: McpServerDeps): Server {
       throw error
     }
   })
+  handleResources(server, deps)
   return server
+}
+
+function handleResources(server: Server, { openApi, subscriptions }: McpServerDeps): void {
+  const getCall = (context: ServerContext) => openApi(readAuthorization(context)).call
+  server.setRequestHandler('resources/list', ({ params }, context) => listResources(getCall(context), params?.cursor))
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [SKILL_TEMPLATE] }))
+  server.setRequestHandler('resources/read', async ({ params }, context) => ({
+    contents: [await readKnown(getCall(context), params.uri)],
+  }))
+  server.setRequestHandler('resources/subscribe', async ({ params }, context) => {
+    if (subscriptions.size >= MAX_SUBSCRIPTIONS) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, 'Too many subscriptions.')
+    }
+    await readKnown(getCall(context), params.uri)
+    subscriptions.add(params.uri)
+    return {}
+  })
+  server.setRequestHandler('resources/unsubscribe', ({ params }) => {
+    subscriptions.delete(params.uri)
+    return {}
+  })
+}
+
+/** The content of a resource. What the caller may not see does not exist. */
+async function readKnown(call: Call, uri: string) {
+  try {
+    const content = await readResource(call, uri)
+    if (content !== undefined) return content
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error
+  }
+  throw new ResourceNotFoundError(uri)
 }
 
 const describeTool = ({ name, title, description, input, output, annotations }: Tool) => ({

@@ -23,6 +23,7 @@ import { startRun } from '../domain/runs/start-run.ts'
 import { Failure } from '../failure/failure.ts'
 import { type RequestContext, mountContract } from '../http/contract-routes.ts'
 import { mountStream } from '../http/event-stream-routes.ts'
+import { createSubjectSource } from '../live/source.ts'
 import * as store from '../store/runs/ability-runs.ts'
 import { toPublicSession } from '../store/sessions/learn-sessions.ts'
 import { listOwnUseReceipts } from '../store/runs/use-receipts.ts'
@@ -87,10 +88,13 @@ export function abilityRunRoutes(app: FastifyInstance, system: System): void {
       const { runId } = (request as RequestContext<{ runId: string }>).params
       return commands.read((reader) => {
         getOwnRun(reader, runId, request.caller.user_id)
-        return read(reader, {
-          subject: formatRunSubject(runId),
-          isOver: (now) => store.findAbilityRun(now, runId)?.settled_at !== undefined,
-        })
+        return read(
+          reader,
+          createSubjectSource(
+            formatRunSubject(runId),
+            (now) => store.findAbilityRun(now, runId)?.settled_at !== undefined,
+          ),
+        )
       })
     },
   })

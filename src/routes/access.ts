@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import {
   type AccessToken,
+  changeToken,
   createLoginCode,
   createToken,
   endLogin,
@@ -27,12 +28,13 @@ export function accessRoutes(app: FastifyInstance, { commands, access }: System)
   on(createToken)(async (request) => {
     const secret = `apr_${randomBytes(32).toString('base64url')}`
     const token = await commands.command(request, (ctx) => {
-      const { user_id, label, privilege } = request.body
+      const { user_id, label, privilege, ability_tools } = request.body
       const created = {
         token_id: ctx.newId(),
         user_id,
         label,
         privilege,
+        ability_tools,
         created_at: ctx.now,
       } as const
       tokens.insertToken(ctx.tx, {
@@ -44,6 +46,18 @@ export function accessRoutes(app: FastifyInstance, { commands, access }: System)
     })
     access.reload()
     return { token: { ...token, schema_version: 1 }, secret, schema_version: 1 }
+  })
+
+  on(changeToken)(async (request) => {
+    const { tokenId } = request.params
+    const token = await commands.command(request, (ctx) => {
+      const changed = tokens.changeToken(ctx.tx, tokenId, request.body.ability_tools)
+      if (changed === undefined) throw new Failure('TOKEN_NOT_FOUND', 'No active token has this id.')
+      return withoutHash(changed)
+    })
+    access.reload()
+    access.announceSettings(tokenId)
+    return { token, schema_version: 1 }
   })
 
   on(revokeToken)(async (request, reply) => {

@@ -20,6 +20,7 @@ import { PERSONAL_CONSENT, withTerms } from '../domain/policies/applied-policy.t
 import { Failure } from '../failure/failure.ts'
 import { type RequestContext, mountContract } from '../http/contract-routes.ts'
 import { mountStream } from '../http/event-stream-routes.ts'
+import { createSubjectSource } from '../live/source.ts'
 import { findExecution, listExecutions as listRows } from '../store/devices/executions.ts'
 import type { System } from '../daemon/system.ts'
 
@@ -87,10 +88,13 @@ export function executionRoutes(app: FastifyInstance, system: System): void {
       const { executionId } = (request as RequestContext<{ executionId: string }>).params
       return commands.read((reader) => {
         getOwnExecution(reader, executionId, request.caller.user_id)
-        return read(reader, {
-          subject: `execution/${executionId}`,
-          isOver: (now) => findExecution(now, executionId)?.settled_at !== undefined,
-        })
+        return read(
+          reader,
+          createSubjectSource(
+            `execution/${executionId}`,
+            (now) => findExecution(now, executionId)?.settled_at !== undefined,
+          ),
+        )
       })
     },
   })

@@ -4,21 +4,20 @@ import { Failure } from '../failure/failure.ts'
 import type { Caller } from '../http/access.ts'
 import { createApiAccess } from '../mcp/tool/api-call.ts'
 import { createMcpServer } from '../mcp/server.ts'
+import { findChanges } from '../mcp/resources.ts'
 import { McpSessions } from '../mcp/sessions.ts'
-import { listEventsSince, getLastEventSeq } from '../store/command/events.ts'
+import { isWanted } from '../live/source.ts'
+import { getLastEventSeq, listEventsSince, type StoredEvent } from '../store/command/events.ts'
 import { version } from '../config/version.ts'
 import type { System } from '../daemon/system.ts'
 
 const PAGE_SIZE = 500
 
-/** Changes of these kinds may change which abilities are usable. */
-const ABILITY_EVENTS =
-  /^(ability\.(registered|changed|removed|route|quarantined|unquarantined|promoted)|capability\.(health|quarantined))/
-
 /** The MCP server: streamable HTTP with sessions. It answers by calling the routes of the API in this process. */
 export function mcpRoutes(app: FastifyInstance, system: System): void {
   const sessions = new McpSessions({ newId: system.newId, nowMs: () => system.clock().getTime() })
-  const stopListening = announceAbilities(system, sessions)
+  const stopListening = announceChanges(system, sessions)
+  system.access.onSettingsChanged((key) => sessions.announceTools(key))
   app.addHook('preClose', (done) => {
     stopListening()
     sessions.endAll()
@@ -47,34 +46,40 @@ export function mcpRoutes(app: FastifyInstance, system: System): void {
       if (session === undefined) throw new Failure('NOT_FOUND', 'There is no such MCP session. Initialize a new one.')
       return session.transport
     }
+    const subscriptions = new Set<string>()
     const server = createMcpServer({
       version,
-      offersAbilities: (request.query as Record<string, unknown>)['ability_tools'] !== 'false',
+      subscriptions,
+      offersAbilities: () => system.access.offersAbilities(key),
       openApi: (authorization) =>
         createApiAccess(app, { authorization, host: request.headers.host ?? '', 'x-correlation-id': system.newId() }),
     })
-    const transport = await sessions.open(server, key, (session) => system.access.trackRequest(caller, session))
+    const transport = await sessions.open({ server, key, user_id: caller.user_id, subscriptions }, (session) =>
+      system.access.trackRequest(caller, session),
+    )
     if (transport === undefined) throw new Failure('RATE_LIMITED', 'Too many MCP sessions are open. Close one first.')
     return transport
   }
 }
 
-/** Announces new tools after a commit that may have changed which abilities are usable. */
-function announceAbilities({ store }: System, sessions: McpSessions): () => void {
+/** Tells clients after a commit what changed, as far as their users may see it. */
+function announceChanges({ store }: System, sessions: McpSessions): () => void {
   let cursor = store.read(getLastEventSeq)
   return store.onCommit(() => {
     if (sessions.count === 0) {
       cursor = store.read(getLastEventSeq)
       return
     }
-    let isChanged = false
+    const events: StoredEvent[] = []
     for (;;) {
-      const events = store.read((reader) => listEventsSince(reader, cursor, PAGE_SIZE))
-      isChanged ||= events.some(({ kind }) => ABILITY_EVENTS.test(kind))
-      cursor = events.at(-1)?.seq ?? cursor
-      if (events.length < PAGE_SIZE) break
+      const page = store.read((reader) => listEventsSince(reader, cursor, PAGE_SIZE))
+      events.push(...page)
+      cursor = page.at(-1)?.seq ?? cursor
+      if (page.length < PAGE_SIZE) break
     }
-    if (isChanged) sessions.announceTools()
+    sessions.announce((user_id) =>
+      findChanges(events.filter((event) => isWanted({ user_id, kinds: [], follow: true }, event))),
+    )
   })
 }
 

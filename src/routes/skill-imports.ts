@@ -33,6 +33,7 @@ import { testTrigger as tryTrigger } from '../domain/skill-import/trigger-test.t
 import { Failure } from '../failure/failure.ts'
 import { type RequestContext, mountContract } from '../http/contract-routes.ts'
 import { mountStream } from '../http/event-stream-routes.ts'
+import { createSubjectSource } from '../live/source.ts'
 import { findImport, type ImportRow, listImports as listRows } from '../store/skill-import/skill-imports.ts'
 import type { System } from '../daemon/system.ts'
 
@@ -100,10 +101,12 @@ function streamRoute(app: FastifyInstance, { commands, hub, liveScreens, config 
       const { importId } = (request as RequestContext<{ importId: string }>).params
       return commands.read((reader) => {
         getOwnImport(reader, importId, request.caller.user_id)
-        return read(reader, {
-          subject: formatImportSubject(importId),
-          isOver: (now) => isFinalState(findImport(now, importId)?.stage_state ?? 'discarded'),
-        })
+        return read(
+          reader,
+          createSubjectSource(formatImportSubject(importId), (now) =>
+            isFinalState(findImport(now, importId)?.stage_state ?? 'discarded'),
+          ),
+        )
       })
     },
   })

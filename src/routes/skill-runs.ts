@@ -16,6 +16,7 @@ import { findSkillLane, isSkillVisible } from '../domain/abilities/visibility.ts
 import { Failure } from '../failure/failure.ts'
 import { type RequestContext, mountContract } from '../http/contract-routes.ts'
 import { mountStream } from '../http/event-stream-routes.ts'
+import { createSubjectSource } from '../live/source.ts'
 import { findSkillRun, listSkillRuns as listRows } from '../store/skill-runs/skill-runs.ts'
 import type { System } from '../daemon/system.ts'
 import { answerCall, waitUntilSettled } from './skill-run-calls.ts'
@@ -85,10 +86,13 @@ export function skillRunRoutes(app: FastifyInstance, system: System): void {
       const { runId } = (request as RequestContext<{ runId: string }>).params
       return commands.read((reader) => {
         getOwnSkillRun(reader, runId, request.caller.user_id)
-        return read(reader, {
-          subject: formatSkillRunSubject(runId),
-          isOver: (now) => findSkillRun(now, runId)?.settled_at !== undefined,
-        })
+        return read(
+          reader,
+          createSubjectSource(
+            formatSkillRunSubject(runId),
+            (now) => findSkillRun(now, runId)?.settled_at !== undefined,
+          ),
+        )
       })
     },
   })

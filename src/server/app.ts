@@ -21,6 +21,7 @@ import { dashboardRoutes } from '../routes/dashboard.ts'
 import { deviceCheckRoutes } from '../routes/device-checks.ts'
 import { deviceRoutes } from '../routes/devices.ts'
 import { docsRoutes } from '../routes/docs.ts'
+import { eventRoutes } from '../routes/events.ts'
 import { executionRoutes } from '../routes/executions.ts'
 import { healthRoutes } from '../routes/health.ts'
 import { installRoutes } from '../routes/installs.ts'
@@ -103,6 +104,7 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   policyRoutes(app, system)
   healthRoutes(app, system)
   docsRoutes(app)
+  eventRoutes(app, system)
   dashboardRoutes(app, system)
   learnSessionRoutes(app, system)
   learnMarkerRoutes(app, system)

@@ -132,6 +132,8 @@ test('an installation records its events in the order of its steps and ends usab
     'ability.registered',
     'capability.manifest.created',
     'bridge.rebuild.started',
+    'bridge.rebuild.started',
+    'bridge.rebuild.completed',
     'bridge.rebuild.completed',
     'capability.health.changed',
     'learn.install.progressed availability',
@@ -141,7 +143,9 @@ test('an installation records its events in the order of its steps and ends usab
     'learn.install.completed',
     'ability.route.enabled',
   ])
-  expect(daemon.eventsOf(draft.session).slice(-4)).toEqual([
+  expect(daemon.eventsOf(draft.session).slice(-6)).toEqual([
+    'bridge.rebuild.started',
+    'bridge.rebuild.completed',
     'ability.snapshot.updated',
     'learn.session.state_changed',
     'learn.install.completed',

@@ -69,7 +69,7 @@ test('every state change from create to draft is on the timeline and in the live
   const streamed = frames.filter(({ event }) => event === 'learn.session.state_changed')
   const formatTransition = ({ from, to }: Record<string, unknown>) => `${String(from)}>${String(to)}`
   expect(streamed.map(({ data }) => formatTransition(data?.payload ?? {}))).toEqual(transitions)
-  expect(kinds(frames)).toEqual(timeline.filter(({ kind }) => kind !== 'boundary').map(({ event_kind }) => event_kind))
+  expect(kinds(frames)).toEqual(timeline.map(({ event_kind }) => event_kind))
 })
 
 test('the timeline, the receipts and the projected files of a session agree', async () => {

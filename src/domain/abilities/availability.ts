@@ -4,7 +4,8 @@ import { getAbilitySnapshot, updateAbilitySnapshot } from '../../store/abilities
 import type { CommandContext } from '../command/context.ts'
 import { enqueueJob } from '../command/jobs.ts'
 import { formatNight } from '../command/nightly.ts'
-import { recordEvent, recordReceipt } from '../command/ledger.ts'
+import { EVERYONE } from '../../store/command/events.ts'
+import { recordEvent, recordEventFor, recordReceipt } from '../command/ledger.ts'
 import { MAX_CALL_DEPTH } from '@apprentice/contracts/recipes/call.ts'
 import { listCallingAbilities } from '../../store/abilities/ability-versions.ts'
 import { findCallProblem } from './called-abilities.ts'
@@ -177,7 +178,8 @@ function recordRefresh(
   const [only, ...others] = ability_ids ?? []
   const ability = only === undefined || others.length > 0 ? undefined : findAbility(ctx.tx, only)
   const facts = { reason, ...counts }
-  if (ability === undefined) recordEvent(ctx, 'abilities', 'ability.snapshot.updated', facts)
+  if (ability === undefined)
+    recordEventFor(ctx, EVERYONE, { subject: 'abilities', kind: 'ability.snapshot.updated', payload: facts })
   else recordAbilityEvent(ctx, ability, 'ability.snapshot.updated', facts)
   recordReceipt(ctx, 'ability.snapshot.updated', {
     summary: `${counts.looked_at} abilities checked, ${counts.changed} changed.`,

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { EventKind } from '@apprentice/contracts/base/events.ts'
 import { BridgeEntry, type CapabilityManifest } from '@apprentice/contracts/capabilities/capability.ts'
 import { Failure } from '../../failure/failure.ts'
 import { listBridgeSources } from '../../store/abilities/ability-versions.ts'
@@ -11,7 +12,8 @@ import {
   upsertBridgeEntry,
 } from '../../store/capabilities/bridge.ts'
 import type { CommandContext } from '../command/context.ts'
-import { recordEvent, recordReceipt } from '../command/ledger.ts'
+import { findSessionOwner } from '../../store/sessions/learn-sessions.ts'
+import { recordEvent, recordReceipt, recordSessionEvent } from '../command/ledger.ts'
 import { readHealth } from './health.ts'
 
 /** Route tiers of control surfaces; 1 is the most semantic. An entry has the best tier of its surfaces. */
@@ -40,10 +42,31 @@ export interface RebuiltBridge extends BridgeStatus {
  * Rebuilds the bridge from the installed abilities: all entries or none. If an entry is invalid, the last good bridge
  * stays and is marked stale. That failure is returned, not thrown, so that the mark is committed.
  */
-export function rebuildBridge(ctx: CommandContext): RebuiltBridge | Failure {
-  recordEvent(ctx, 'bridge', 'bridge.rebuild.started')
+export function rebuildBridge(ctx: CommandContext, cause: RebuildCause = {}): RebuiltBridge | Failure {
+  recordRebuild(ctx, cause, 'bridge.rebuild.started')
   const built = buildEntries(ctx)
-  return Array.isArray(built) ? replaceEntries(ctx, built) : markStale(ctx, built)
+  if (!Array.isArray(built)) return markStale(ctx, cause, built)
+  const bridge = replaceEntries(ctx, built)
+  recordRebuild(ctx, cause, 'bridge.rebuild.completed', { entries: built.length, changed: bridge.changed })
+  return bridge
+}
+
+/** The session whose skill is the reason of a rebuild, if it still exists. */
+export interface RebuildCause {
+  readonly learn_session_id?: string | undefined
+}
+
+/** Records the event of the bridge, and tells the session that waits for it. */
+function recordRebuild(
+  ctx: CommandContext,
+  { learn_session_id }: RebuildCause,
+  kind: Extract<EventKind, `bridge.${string}`>,
+  payload: Readonly<Record<string, unknown>> = {},
+): void {
+  recordEvent(ctx, 'bridge', kind, payload)
+  if (learn_session_id === undefined || findSessionOwner(ctx.tx, learn_session_id) === undefined) return
+  // An invalid entry may be that of another user, so only the event of the bridge names it.
+  recordSessionEvent(ctx, learn_session_id, kind, { ref: 'bridge', payload: kind.endsWith('failed') ? {} : payload })
 }
 
 /** Rebuilds the bridge once a night. Returns the number of changed entries. */
@@ -66,9 +89,9 @@ interface InvalidEntry {
 }
 
 /** The invalid entry may be private, so only the event names it, not the receipt or the failure. */
-function markStale(ctx: CommandContext, invalid: InvalidEntry): Failure {
+function markStale(ctx: CommandContext, cause: RebuildCause, invalid: InvalidEntry): Failure {
   updateBridgeStatus(ctx.tx, { ...getBridgeStatus(ctx.tx), bridge_state: 'stale' })
-  recordEvent(ctx, 'bridge', 'bridge.rebuild.failed', { ...invalid })
+  recordRebuild(ctx, cause, 'bridge.rebuild.failed', { ...invalid })
   recordReceipt(ctx, 'bridge.rebuild.failed', {
     status: 'failed',
     summary: 'The bridge could not be rebuilt; the previous one stays in use.',
@@ -91,7 +114,6 @@ function replaceEntries(ctx: CommandContext, entries: readonly BridgeEntry[]): R
   }
   updateBridgeStatus(ctx.tx, bridge)
   const counts = { entries: next.length, changed: changed.length + removed.length }
-  recordEvent(ctx, 'bridge', 'bridge.rebuild.completed', counts)
   recordReceipt(ctx, 'bridge.rebuild.completed', {
     summary: `Bridge rebuilt with ${next.length} entries.`,
     details: { ...counts, content_hash: bridge.content_hash },

@@ -12,7 +12,7 @@ import { findAbility } from '../../store/abilities/abilities.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { isShared } from '../abilities/lanes.ts'
 import type { CommandContext } from '../command/context.ts'
-import { recordEvent } from '../command/ledger.ts'
+import { recordCapabilityEvent } from './capability-events.ts'
 
 const FAILURE_WINDOW_MS = 7 * 24 * 3_600_000
 const ALIKE_FAILURES_TO_DEGRADE = 3
@@ -95,10 +95,7 @@ export function recordHealthChange(ctx: CommandContext, before: HealthRow | unde
   const { capability_id, health_status: to, reason_codes } = health
   const from = before?.health_status ?? 'unknown'
   if (from === to) return false
-  const subject = `capability/${capability_id}`
-  recordEvent(ctx, subject, 'capability.health.changed', { capability_id, from, to })
-  if (to === 'quarantined') {
-    recordEvent(ctx, subject, 'capability.quarantined', { capability_id, reason_codes })
-  }
+  recordCapabilityEvent(ctx, 'capability.health.changed', { capability_id, from, to })
+  if (to === 'quarantined') recordCapabilityEvent(ctx, 'capability.quarantined', { capability_id, reason_codes })
   return true
 }

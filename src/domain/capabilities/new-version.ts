@@ -2,7 +2,7 @@ import type { CapabilityManifest } from '@apprentice/contracts/capabilities/capa
 import { Failure } from '../../failure/failure.ts'
 import { deleteCapability, findHealth, type HealthRow, upsertHealth } from '../../store/capabilities/capabilities.ts'
 import type { CommandContext } from '../command/context.ts'
-import { rebuildBridge, type RebuiltBridge } from './bridge.ts'
+import { rebuildBridge, type RebuildCause, type RebuiltBridge } from './bridge.ts'
 import { ABILITY_QUARANTINED, resetFailureCount, recordHealthChange, newHealth } from './health.ts'
 
 /**
@@ -12,16 +12,17 @@ import { ABILITY_QUARANTINED, resetFailureCount, recordHealthChange, newHealth }
 export function rebuildBridgeForNewVersion(
   ctx: CommandContext,
   { capability_id }: CapabilityManifest,
+  cause: RebuildCause,
 ): RebuiltBridge | Failure {
   const before = findHealth(ctx.tx, capability_id)
-  if (before?.reason_codes.includes(ABILITY_QUARANTINED)) return rebuildBridge(ctx)
+  if (before?.reason_codes.includes(ABILITY_QUARANTINED)) return rebuildBridge(ctx, cause)
   const health: HealthRow = {
     ...resetFailureCount(ctx, newHealth(capability_id)),
     health_status: 'degraded',
     reason_codes: ['smoke_tests_pending'],
   }
   upsertHealth(ctx.tx, health)
-  const bridge = rebuildBridge(ctx)
+  const bridge = rebuildBridge(ctx, cause)
   if (!(bridge instanceof Failure)) recordHealthChange(ctx, before, health)
   else if (before === undefined) deleteCapability(ctx.tx, capability_id)
   else upsertHealth(ctx.tx, before)

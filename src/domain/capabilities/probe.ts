@@ -8,7 +8,7 @@ import { type ExecutionRow, findExecution } from '../../store/devices/executions
 import type { CommandContext } from '../command/context.ts'
 import { queueExecution } from '../devices/executions.ts'
 import { findCurrentRecipe } from '../abilities/current-recipe.ts'
-import { recordEvent } from '../command/ledger.ts'
+import { recordCapabilityEvent } from './capability-events.ts'
 import { lowerStart } from '../../knowledge/recipes/lower/lower-step.ts'
 import { listInputs } from '../../knowledge/recipes/parse/placeholders.ts'
 import { readHealth, saveHealth } from './health.ts'
@@ -77,7 +77,7 @@ export function recordProbeEvent(
   kind: Extract<EventKind, `capability.reprobe.${string}`>,
   facts: { readonly capability_id: string; readonly [fact: string]: unknown },
 ): void {
-  recordEvent(ctx, `capability/${facts.capability_id}`, kind, facts)
+  recordCapabilityEvent(ctx, kind, facts)
 }
 
 /** Error codes of the connection or of cancelled executions, which say nothing about the app. */

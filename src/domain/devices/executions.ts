@@ -14,7 +14,7 @@ import { findJob, settleJob } from '../../store/command/jobs.ts'
 import { describeWork } from '../../knowledge/recipes/policy/decide-policy.ts'
 import type { CommandContext } from '../command/context.ts'
 import { enqueueJob } from '../command/jobs.ts'
-import { recordEvent } from '../command/ledger.ts'
+import { recordEventFor } from '../command/ledger.ts'
 import { assertWorkAllowed, decideWork } from '../policies/applied-policy.ts'
 import { type ForgottenTexts, listTypedTexts, withoutTexts } from './forgotten-texts.ts'
 import { assertDeviceAvailable, findRefusal } from './leases.ts'
@@ -238,5 +238,5 @@ function recordExecutionEvent(
     | 'execution.settled',
   payload: Record<string, unknown>,
 ): void {
-  recordEvent(ctx, `execution/${row.execution_id}`, kind, payload)
+  recordEventFor(ctx, row.owner_user_id, { subject: `execution/${row.execution_id}`, kind, payload })
 }

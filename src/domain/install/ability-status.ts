@@ -127,7 +127,7 @@ function recordStatusChange(ctx: CommandContext, ability: AbilityRow, record: St
     ...reason,
     details: { install_lane, enabled, changed: record.event !== undefined },
   })
-  const bridge = rebuildBridge(ctx)
+  const bridge = rebuildBridge(ctx, ability)
   refreshAvailability(ctx, record.kind, { ability_ids: [ability_id] })
   return bridge instanceof Failure ? bridge : ability
 }

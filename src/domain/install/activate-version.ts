@@ -9,7 +9,7 @@ import {
 import { findImportByProposal } from '../../store/skill-import/skill-imports.ts'
 import { registerAbility } from '../abilities/registry.ts'
 import type { CommandContext } from '../command/context.ts'
-import { recordEvent } from '../command/ledger.ts'
+import { recordCapabilityEvent } from '../capabilities/capability-events.ts'
 
 /** Makes a version the current one, retires the others and registers the ability with its description. */
 export function activateVersion(
@@ -53,5 +53,5 @@ export function recordManifestEvent(
   capability_id: string,
   kind: 'capability.manifest.created' | 'capability.manifest.updated' | 'capability.manifest.deleted',
 ): void {
-  recordEvent(ctx, `capability/${capability_id}`, kind, { capability_id })
+  recordCapabilityEvent(ctx, kind, { capability_id })
 }

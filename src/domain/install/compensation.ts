@@ -42,7 +42,7 @@ export function withdrawVersion(ctx: CommandContext, saga: SagaRow): void {
     const lane = findPreviousLane(ctx, saga)
     activateVersion(ctx, previous, { owner_user_id: saga.owner_user_id, lane })
   }
-  rebuildBridge(ctx)
+  rebuildBridge(ctx, saga)
 }
 
 function findPreviousVersion({ tx }: CommandContext, { ability_id, previous }: SagaRow): AbilityVersionRow | undefined {

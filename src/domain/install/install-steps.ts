@@ -52,7 +52,7 @@ export function bridgeVersion(ctx: CommandContext, saga: SagaRow): Failure | und
   const lane = known === undefined ? saga.install_lane : widerLane(saga.install_lane, effectiveLane(known))
   activateVersion(ctx, version, { owner_user_id: saga.owner_user_id, lane })
   const isNew = saga.previous.version !== saga.version
-  const bridge = isNew ? rebuildBridgeForNewVersion(ctx, version.manifest) : rebuildBridge(ctx)
+  const bridge = isNew ? rebuildBridgeForNewVersion(ctx, version.manifest, saga) : rebuildBridge(ctx, saga)
   return bridge instanceof Failure ? bridge : undefined
 }
 

@@ -39,6 +39,13 @@ export function buildExport(
   return { name: skill_slug, files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)) }
 }
 
+/** SKILL.md of the current version. */
+export function getSkillFile(reader: Reader, abilityId: string, caller: string): ExportedFile {
+  const skill = buildExport(reader, abilityId, caller).files.find(({ path }) => path === 'SKILL.md')
+  if (skill === undefined) throw abilityNotPortable(abilityId)
+  return skill
+}
+
 /** Each installation assigns its own id, so the exported manifest uses the name of the skill. */
 const toPortableManifest = (manifest: CapabilityManifest, slug: string): CapabilityManifest => ({
   ...manifest,

@@ -21,9 +21,14 @@ export const events = defineTable(
     payload: json<Readonly<Record<string, unknown>>>(),
     correlation_id: text(),
     created_at: text(),
+    /** The user who may see the event, or everyone. Absent: administrators only. */
+    visible_to: text().optional(),
   },
   { key: ['seq'] },
 )
+
+/** In `visible_to`: every user may see the event. It is no valid user id. */
+export const EVERYONE = '*'
 
 export type NewEvent = InsertOf<typeof events>
 export type StoredEvent = RowOf<typeof events>
@@ -69,8 +74,8 @@ export function getLastStreamSeq(reader: Reader, subject: string): number {
   return readNumber(reader, `SELECT ${LAST_STREAM_SEQ}`, subject)
 }
 
-/** A timeline contains delivered events and boundaries. All other events only mark that something changed. */
-export const IN_TIMELINE = `(stream_seq IS NOT NULL OR kind = 'learn.boundary.marked')`
+/** A timeline contains delivered events. All other events only mark that something changed. */
+export const IN_TIMELINE = 'stream_seq IS NOT NULL'
 /** The index contains the subject, not the session. */
 export const OF_SESSION = `subject = 'learn/' || ? AND learn_session_id IS NOT NULL`
 
@@ -89,14 +94,12 @@ export function listTimelineSince(
   reader: Reader,
   sessionId: string,
   { after, limit }: Span,
-): Positioned<LearnTimelineEvent & { sse_id?: number }>[] {
+): Positioned<LearnTimelineEvent>[] {
   return sql(reader, `SELECT * FROM events WHERE ${OF_SESSION} AND seq > ? AND ${IN_TIMELINE} ORDER BY seq LIMIT ?`)
     .all(sessionId, after, limit)
     .map((row) => {
       const event = events.decode(row)
-      const { seq, stream_seq } = event
-      const sse = stream_seq === undefined ? {} : { sse_id: stream_seq }
-      return { position: seq, entry: { ...toTimelineEvent(sessionId, event), ...sse } }
+      return { position: event.seq, entry: toTimelineEvent(sessionId, event) }
     })
 }
 
@@ -105,8 +108,9 @@ export function deleteSessionEvents(tx: Tx, sessionId: string): void {
   sql(tx, `DELETE FROM events WHERE ${OF_SESSION}`).run(sessionId)
 }
 
+/** The number of an entry is the id of the event in the stream of the session. */
 function toTimelineEvent(sessionId: string, event: StoredEvent): LearnTimelineEvent {
-  const { timeline_event_id, seq, kind, from_state, to_state, ref, payload, created_at } = event
+  const { timeline_event_id, stream_seq: seq = 0, kind, from_state, to_state, ref, payload, created_at } = event
   const facts = EVENT_KINDS[kind]
   return {
     timeline_event_id,

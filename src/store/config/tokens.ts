@@ -1,5 +1,5 @@
 import type { AccessToken } from '@apprentice/contracts/admin/tokens.ts'
-import { columns, text } from '../db/columns.ts'
+import { columns, flag, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { defineTable, type RowOf } from '../db/table.ts'
 
@@ -8,6 +8,7 @@ export const tokens = defineTable(
   {
     ...columns(text(), 'token_id', 'token_sha256', 'user_id', 'label'),
     privilege: text<AccessToken['privilege']>(),
+    ability_tools: flag(),
     created_at: text(),
     revoked_at: text().optional(),
   },
@@ -35,6 +36,16 @@ export function listTokens(reader: Reader): StoredToken[] {
 
 export function insertToken(tx: Tx, token: StoredToken): void {
   tokens.insert(tx, token)
+}
+
+/** The changed token. Undefined if no active token has this id. */
+export function changeToken(tx: Tx, tokenId: string, abilityTools: boolean): StoredToken | undefined {
+  return tokens.decodeOptional(
+    sql(tx, 'UPDATE tokens SET ability_tools = ? WHERE token_id = ? AND revoked_at IS NULL RETURNING *').get(
+      Number(abilityTools),
+      tokenId,
+    ),
+  )
 }
 
 /** Returns false if there is no such token, or it is revoked already. */

@@ -3,7 +3,7 @@ import type { PageQuery } from '@apprentice/contracts/base/page.ts'
 import type { LearnSession, LearnSessionState } from '@apprentice/contracts/learn/session.ts'
 import { columns, flag, integer, list, text } from '../db/columns.ts'
 import { type Reader, cached, sql, type Tx } from '../db/db.ts'
-import { listStrings } from '../db/queries.ts'
+import { findString, listStrings } from '../db/queries.ts'
 import { defineTable, type RowOf } from '../db/table.ts'
 
 /** The fields of the contract. */
@@ -65,6 +65,10 @@ const sessionStatus = learnSessions.only('learn_session_id', 'owner_user_id', 's
 export type SessionStatus = ReturnType<typeof sessionStatus.decode>
 
 /** The owner and the state of a session, without the cost of reading all of it. */
+export function findSessionOwner(reader: Reader, id: string): string | undefined {
+  return findString(reader, 'SELECT owner_user_id FROM learn_sessions WHERE learn_session_id = ?', id)
+}
+
 export function findSessionStatus(reader: Reader, id: string): SessionStatus | undefined {
   const row = sql(reader, `SELECT ${sessionStatus.select} FROM learn_sessions WHERE learn_session_id = ?`).get(id)
   return sessionStatus.decodeOptional(row)
