@@ -28,6 +28,7 @@ const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, LoadComman
     serve: async () => (await import('./serve.ts')).addServeCommand,
     doctor: async () => (await import('./doctor/doctor.ts')).addDoctorCommand,
     token: async () => (await import('./token.ts')).addTokenCommand,
+    events: async () => (await import('./events.ts')).addEventsCommand,
     logins: async () => (await import('./logins.ts')).addLoginsCommand,
     policy: async () => (await import('./policy.ts')).addPolicyCommand,
     backup: async () => (await import('./backup/backup.ts')).addBackupCommand,

@@ -1,17 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { request } from 'undici'
-import { type EvidenceRef, screenshotDevice } from '@apprentice/contracts/devices/device.ts'
+import { type EvidenceRef, getEvidence, screenshotDevice } from '@apprentice/contracts/devices/device.ts'
 import { chooseDevice, type SerialOption } from './terminal/device-choice.ts'
-import {
-  resolveAddress,
-  connect,
-  type ConnectionOptions,
-  printResult,
-  reportFailures,
-  withConnection,
-} from './terminal/connection.ts'
+import { connect, type ConnectionOptions, printResult, reportFailures, withConnection } from './terminal/connection.ts'
 import { ProgressLine } from './terminal/progress-line.ts'
 
 type ScreenshotOptions = ConnectionOptions & SerialOption & { readonly output?: string }
@@ -29,7 +21,7 @@ async function takeScreenshot(options: ScreenshotOptions): Promise<void> {
   const progress = new ProgressLine()
   progress.show(`taking a screenshot of ${serial}`)
   const taken = await call(screenshotDevice, { params: { serial }, body: {} }).finally(() => progress.clear())
-  const png = await download(taken.screenshot, options)
+  const { bytes: png } = await call.download(getEvidence, { params: { evidenceId: taken.screenshot.evidence_id } })
   if (options.output === '-') {
     process.stdout.write(png)
     return
@@ -43,15 +35,4 @@ async function takeScreenshot(options: ScreenshotOptions): Promise<void> {
 function buildFileName(serial: string, { created_at }: EvidenceRef): string {
   const name = `screenshot-${serial}-${created_at}`
   return `${name.replaceAll(/[^A-Za-z0-9._-]+/g, '-')}.png`
-}
-
-/** The typed client reads only text and JSON. */
-async function download({ url }: EvidenceRef, options: ConnectionOptions): Promise<Buffer> {
-  const { baseUrl, token } = resolveAddress(options)
-  const { statusCode, body } = await request(baseUrl + url, {
-    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-  })
-  const bytes = Buffer.from(await body.arrayBuffer())
-  if (statusCode !== 200) throw new Error(`The screenshot could not be downloaded (HTTP ${statusCode}).`)
-  return bytes
 }

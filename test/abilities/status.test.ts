@@ -131,6 +131,8 @@ test('promoting a private ability approves the session it came from', async () =
   expect(daemon.eventsOf(learn_session_id)).toEqual([
     'learn.session.state_changed',
     'ability.promoted',
+    'bridge.rebuild.started',
+    'bridge.rebuild.completed',
     'ability.snapshot.updated',
   ])
   expect((await change(daemon, 'promote-shared')).statusCode).toBe(200)

@@ -48,6 +48,7 @@ export interface Daemon {
   aSessionIn(state: LearnSessionState, changes?: Partial<StoredSession>): Promise<string>
   session(id: string): StoredSession | undefined
   events(): StoredEvent[]
+  /** The kinds of the delivered events of a session, without its boundaries. */
   eventsOf(id: string): string[]
   /** Resolves when everything committed so far is in the files under `system`. */
   waitForProjections(): Promise<void>
@@ -193,7 +194,8 @@ function looking(system: System, clock: Daemon['clock']) {
     eventsOf: (id: string) =>
       events()
         .filter((event) => event.learn_session_id === id && event.stream_seq !== undefined)
-        .map((event) => event.kind),
+        .map((event) => event.kind)
+        .filter((kind) => kind !== 'learn.boundary.marked'),
     aSessionIn: async (state: LearnSessionState, changes: Partial<StoredSession> = {}) => {
       const session = sessionRow(state, clock.now.toISOString(), changes)
       await system.store.write((tx) => insertLearnSession(tx, session))

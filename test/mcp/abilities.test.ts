@@ -115,8 +115,6 @@ test('each usable ability is a tool of its own, and clients are told when one is
     (count) => count > 0,
   )
   expect(await names()).toContain('ability_second')
-  const without = await connectClient(url, { path: '/mcp?ability_tools=false' })
-  expect((await without.listTools()).tools.some(({ name }) => name.startsWith('ability_'))).toBe(false)
 })
 
 test('every tool has schemas and says whether it changes something', async () => {

@@ -5,7 +5,6 @@ import { addNote, installRecipes } from '../runs/run-kit.ts'
 
 export interface ConnectOptions {
   readonly token?: string
-  readonly path?: string
   /** Answers questions to the person. Without it the client cannot ask. */
   readonly answer?: (message: string) => { action: 'accept' | 'decline'; content?: Record<string, string | boolean> }
 }
@@ -20,7 +19,7 @@ export async function connectClient(url: string, options: ConnectOptions = {}): 
   if (answer !== undefined) {
     client.setRequestHandler('elicitation/create', ({ params }) => Promise.resolve(answer(params.message)))
   }
-  const transport = new StreamableHTTPClientTransport(new URL(`${url}${options.path ?? '/mcp'}`), {
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
     requestInit: { headers: { authorization: `Bearer ${options.token ?? adminToken}` } },
   })
   await client.connect(transport)

@@ -32,7 +32,7 @@ export function addInstallation(ctx: CommandContext, slug = 'reply-fast'): void 
   insertAbilityVersion(ctx.tx, version)
   recordProof(ctx, { draft_hash: version.draft_hash, kind: 'rehearsal', source_ref: 'validation_run:test' })
   activateVersion(ctx, version, { owner_user_id, lane: LANE })
-  rebuildBridgeForNewVersion(ctx, version.manifest)
+  rebuildBridgeForNewVersion(ctx, version.manifest, {})
   saveSaga(ctx, { ...saga, status: 'completed', step: 'done' })
   recordCapabilityOutcome(ctx, { capability_id: ability_id, success: version.version % 2 === 0 })
 }

@@ -1,9 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { FormData as Form, request } from 'undici'
-import { type Call, fillPath } from '@apprentice/contracts/client.ts'
-import { FailureReply } from '@apprentice/contracts/base/route.ts'
+import { FormData as Form } from 'undici'
+import type { Client } from '@apprentice/contracts/client.ts'
 import {
   type ImportedSkillRecord,
   ImportSource,
@@ -18,7 +17,6 @@ import {
   uploadBundle,
 } from '@apprentice/contracts/skills/imports.ts'
 import {
-  resolveAddress,
   connect,
   type ConnectionOptions,
   printResult,
@@ -81,18 +79,18 @@ async function importBundle(file: string, options: ImportOptions): Promise<void>
   }
 }
 
-async function uploadFile(call: Call, file: string, { source, pack }: ImportOptions) {
+async function uploadFile(call: Client, file: string, { source, pack }: ImportOptions) {
   // undici's fetch accepts only undici's FormData.
   const form = new Form()
   const metadata = { source, ...(pack === undefined ? {} : { requested_pack_id: pack }) }
   form.set('metadata', new Blob([JSON.stringify(metadata)], { type: 'application/json' }))
   form.set('bundle', new Blob([await readFile(file)], { type: 'application/zip' }), basename(file))
-  return call(uploadBundle, { form })
+  return call.upload(uploadBundle, { form })
 }
 
 /** Unpacks and installs the bundle as far as the options say and the scan permits. */
 async function continueImport(
-  call: Call,
+  call: Client,
   found: { import_record: ImportedSkillRecord; compatibility_report: SkillCompatibilityReport },
   { options, progress }: { options: ImportOptions; progress: ProgressLine },
 ): Promise<ImportedSkillRecord> {
@@ -137,7 +135,7 @@ async function list(options: ConnectionOptions): Promise<void> {
 }
 
 async function exportBundle(abilityId: string, options: ExportOptions): Promise<void> {
-  const bundle = await download(abilityId, options)
+  const { bytes: bundle } = await connect(options).download(exportAbility, { params: { abilityId } })
   if (options.output === '-') {
     process.stdout.write(bundle)
     return
@@ -146,20 +144,4 @@ async function exportBundle(abilityId: string, options: ExportOptions): Promise<
   const file = resolve(options.output ?? name)
   await writeFile(file, bundle)
   printResult(options, { ability_id: abilityId, file, bytes: bundle.length }, () => `${file}  ${bundle.length} bytes`)
-}
-
-/** The typed client reads only text and JSON. */
-async function download(abilityId: string, options: ConnectionOptions): Promise<Buffer> {
-  const { baseUrl, token } = resolveAddress(options)
-  const { statusCode, body } = await request(baseUrl + fillPath(exportAbility.url, { abilityId }), {
-    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-  })
-  const bytes = Buffer.from(await body.arrayBuffer())
-  if (statusCode === 200) return bytes
-  const failure = FailureReply.safeParse(JSON.parse(bytes.toString('utf8')))
-  const { message, code } = failure.data?.error ?? {
-    message: 'The bundle could not be downloaded',
-    code: `HTTP ${statusCode}`,
-  }
-  throw new Error(`${message} (${code})`)
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { fetch as undiciFetch } from 'undici'
-import { ApiFailure, type Call, createClient } from '@apprentice/contracts/client.ts'
+import { ApiFailure, type Client, createClient } from '@apprentice/contracts/client.ts'
 import { readConfig } from '../../config/config.ts'
 import { hintCommand } from './command-hint.ts'
 import { EXIT_CODES } from './exit-codes.ts'
@@ -30,7 +30,7 @@ export function resolveAddress(options: ConnectionOptions): { baseUrl: string; t
 }
 
 /** The typed client for the daemon. */
-export function connect(options: ConnectionOptions): Call {
+export function connect(options: ConnectionOptions): Client {
   // The same interface; undici's own types differ in names only.
   return createClient({ ...resolveAddress(options), fetch: undiciFetch as unknown as typeof fetch })
 }

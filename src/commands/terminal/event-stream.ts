@@ -1,33 +1,22 @@
-import { request } from 'undici'
-import { fillPath } from '@apprentice/contracts/client.ts'
-import { parseEvents, type StreamEvent } from '@apprentice/contracts/event-stream.ts'
-import type { AnyContract } from '@apprentice/contracts/base/route.ts'
-import { type ConnectionOptions, resolveAddress } from './connection.ts'
+import type { z } from 'zod'
+import type { Contract } from '@apprentice/contracts/base/route.ts'
+import { connect, type ConnectionOptions } from './connection.ts'
 
 export interface FollowOptions {
   readonly params: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
 }
 
-/** Yields the events of a stream from its beginning until it ends or the signal is aborted. */
-export async function* followEvents(
+/** Yields the data of the events of a stream from its beginning until it ends or the signal is aborted. */
+export async function* followEvents<R extends z.ZodType>(
   options: ConnectionOptions,
-  contract: AnyContract,
+  contract: Contract<z.ZodType, z.ZodType, z.ZodType, R>,
   { params, signal }: FollowOptions,
-): AsyncGenerator<StreamEvent, void, undefined> {
-  const { baseUrl, token } = resolveAddress(options)
-  const { statusCode, body } = await request(baseUrl + fillPath(contract.url, params), {
-    headers: {
-      accept: 'text/event-stream',
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    },
-    bodyTimeout: 0,
+): AsyncGenerator<z.output<R>, void, undefined> {
+  const stream = connect(options).stream(contract, {
+    params,
+    reconnect: false,
     ...(signal === undefined ? {} : { signal }),
   })
-  if (statusCode !== 200) {
-    await body.dump()
-    if (statusCode === 204) return
-    throw new Error(`The event stream could not be opened (HTTP ${statusCode}).`)
-  }
-  yield* parseEvents(body as AsyncIterable<Uint8Array>)
+  for await (const { data } of stream) yield data
 }
