@@ -6,7 +6,7 @@ import { PageQuery, pageFields } from '../base/page.ts'
 import { Capability } from '../policy/capability.ts'
 import { callerPolicyFields } from '../policy/profile.ts'
 import { route } from '../base/route.ts'
-import { LearnSessionEvent } from '../base/events.ts'
+import { RunEvent } from '../base/events.ts'
 import {
   MAX_ITEMS,
   MAX_RUN_MS,
@@ -152,7 +152,7 @@ export const streamRunEvents = route({
   privilege: 'read',
   params: runParams,
   query: z.object({ last_event_id: z.string().max(40).optional() }),
-  reply: LearnSessionEvent,
+  reply: RunEvent,
   stream: true,
   fails: ['ABILITY_RUN_NOT_FOUND', 'STREAM_LIMIT_REACHED', 'NOT_ACCEPTABLE'],
 })

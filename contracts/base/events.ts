@@ -126,17 +126,29 @@ export const EVENT_KINDS = {
 
 export type EventKind = keyof typeof EVENT_KINDS
 
+/** What the data of every SSE frame of a subject's stream contains. */
+const eventFields = {
+  event_kind: z.string().max(80),
+  payload: z.record(z.string(), z.unknown()),
+  timestamp: DateTime,
+  schema_version: SchemaVersion,
+}
+
+/** The data of one SSE frame of an execution's stream. */
+export const ExecutionEvent = z.object({ ...eventFields, execution_id: Uuid }).meta({ id: 'ExecutionEvent' })
+/** The data of one SSE frame of the stream of an ability run or a skill run. */
+export const RunEvent = z.object({ ...eventFields, run_id: Uuid }).meta({ id: 'RunEvent' })
+/** The data of one SSE frame of an import's stream. */
+export const ImportEvent = z.object({ ...eventFields, import_id: Uuid }).meta({ id: 'ImportEvent' })
+
 /** The data of one SSE frame of a session's stream. */
 export const LearnSessionEvent = z
   .object({
-    event_kind: z.string().max(80),
+    ...eventFields,
     session_id: Uuid,
-    payload: z.record(z.string(), z.unknown()),
-    timestamp: DateTime,
     checkpoint_id: z.string().optional(),
     evidence: z.string().optional(),
     proposal_id: z.string().optional(),
-    schema_version: SchemaVersion,
   })
   .meta({ id: 'LearnSessionEvent' })
 export type LearnSessionEvent = z.infer<typeof LearnSessionEvent>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DateTime, SchemaVersion, text, Uuid, requestBody } from '../base/fields.ts'
-import { LearnSessionEvent } from '../base/events.ts'
+import { ExecutionEvent } from '../base/events.ts'
 import { PageQuery, pageFields } from '../base/page.ts'
 import { route } from '../base/route.ts'
 import { callerPolicyFields } from '../policy/profile.ts'
@@ -127,7 +127,7 @@ export const streamExecutionEvents = route({
   privilege: 'read',
   params,
   query: z.object({ last_event_id: z.string().max(40).optional() }),
-  reply: LearnSessionEvent,
+  reply: ExecutionEvent,
   stream: true,
   fails: ['EXECUTION_NOT_FOUND', 'STREAM_LIMIT_REACHED', 'NOT_ACCEPTABLE'],
 })

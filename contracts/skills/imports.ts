@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AbilityVisibility } from '../abilities/ability.ts'
-import { LearnSessionEvent } from '../base/events.ts'
+import { ImportEvent } from '../base/events.ts'
 import { AbilityId, requestBody, SchemaVersion, strictRequestBody, text, Uuid } from '../base/fields.ts'
 import { PageQuery, pageFields } from '../base/page.ts'
 import { LearnPartialDeploymentState } from '../learn/runtime.ts'
@@ -237,7 +237,7 @@ export const streamImportEvents = route({
   privilege: 'read',
   params: z.object({ importId: Uuid }),
   query: z.object({ last_event_id: z.string().max(40).optional() }),
-  reply: LearnSessionEvent,
+  reply: ImportEvent,
   stream: true,
   fails: ['SKILL_IMPORT_NOT_FOUND', 'STREAM_LIMIT_REACHED', 'NOT_ACCEPTABLE'],
 })

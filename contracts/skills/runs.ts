@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Serial } from '../devices/device.ts'
-import { LearnSessionEvent } from '../base/events.ts'
+import { RunEvent } from '../base/events.ts'
 import { DateTime, requestBody, SchemaVersion, Uuid } from '../base/fields.ts'
 import { PageQuery, pageFields } from '../base/page.ts'
 import { route } from '../base/route.ts'
@@ -191,7 +191,7 @@ export const streamSkillRunEvents = route({
   privilege: 'read',
   params: runParams,
   query: z.object({ last_event_id: z.string().max(40).optional() }),
-  reply: LearnSessionEvent,
+  reply: RunEvent,
   stream: true,
   fails: ['SKILL_RUN_NOT_FOUND', 'STREAM_LIMIT_REACHED', 'NOT_ACCEPTABLE'],
 })

@@ -5,6 +5,7 @@ const ID_NAMES: Readonly<Record<string, string>> = {
   learn: 'session_id',
   execution: 'execution_id',
   import: 'import_id',
+  run: 'run_id',
   'skill-run': 'run_id',
 }
 
