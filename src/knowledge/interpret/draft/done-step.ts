@@ -5,6 +5,7 @@ import type { Intent } from '../read/intent.ts'
 import { findScroller, isSameKind } from '../read/screen.ts'
 import { locateEntry } from '../read/selectors.ts'
 import { locateList, LONG_SEARCH } from './step-bodies.ts'
+import type { LearnedStep } from './workflow.ts'
 
 /** Where the steps of a run begin that bring about the state. */
 export interface DoneCheck {
@@ -30,6 +31,29 @@ export function draftDoneCheck(
   if (first === undefined) return undefined
   return { at, steps: [...draftSearch(first, proof), draftQuestion(claim, skipTo)] }
 }
+
+/**
+ * A control that is known by its number only may be another one, or say the opposite, once the outcome is there: Stop
+ * where Start was. So the run first makes sure that nothing shows the outcome yet.
+ */
+export function draftUndoneCheck(steps: readonly LearnedStep[], proof: Proof | undefined): DoneCheck | undefined {
+  const at = steps.length - 1
+  const last = steps[at]
+  const isNumbered = last?.kind === 'press' && last.recipe_steps.at(-1)?.selector?.index !== undefined
+  const claim = proof?.claims.find(isFixedText)
+  if (!isNumbered || claim === undefined || proof?.message !== undefined) return undefined
+  const { selector, container } = claim
+  const params = { present: false, timeoutMs: QUESTION_MS }
+  return { at, steps: [{ id: 'not_done_yet', type: 'expect', selector, ...(container && { container }), params }] }
+}
+
+/** Whether a claim is about a text of the app that stays, at whatever place. */
+const isFixedText = ({ check, transient, added, inputs, selector }: Claim): boolean =>
+  check.kind === 'present' &&
+  transient !== true &&
+  added !== true &&
+  inputs.length === 0 &&
+  selector.index === undefined
 
 const SETTING_KINDS: ReadonlySet<Intent['kind']> = new Set(['press', 'choose', 'move'])
 

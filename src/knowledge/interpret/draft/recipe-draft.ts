@@ -6,7 +6,7 @@ import type { Intent } from '../read/intent.ts'
 import type { Dismissal } from '../read/normalized-trace.ts'
 import { type Claim, toVerification } from '../prove/claims.ts'
 import { draftDismissals } from './dismissals.ts'
-import { draftDoneCheck } from './done-step.ts'
+import { draftDoneCheck, draftUndoneCheck } from './done-step.ts'
 import { draftStartingPoint } from './starting-point.ts'
 import { canSkipIfDone } from '../prove/done-check.ts'
 import { removeExamples } from '../align/examples.ts'
@@ -54,7 +54,9 @@ export function draftRecipe(parts: RecipeParts, context: InterpretationContext):
   const proofSteps = draftProofSteps(parts)
   const [firstCheck] = verification
   const proofStart = proofSteps[0]?.id ?? (firstCheck && `verify.${firstCheck.id}`)
-  const done = canSkipIfDone(intents, parts.proof) ? undefined : draftDoneCheck(intents, parts.proof, proofStart)
+  const skips = canSkipIfDone(intents, parts.proof)
+  const asked = skips ? undefined : draftDoneCheck(intents, parts.proof, proofStart)
+  const done = skips ? undefined : (asked ?? draftUndoneCheck(parts.steps, parts.proof))
   const steps = [
     ...parts.steps.flatMap(({ recipe_steps }, at) => [...(done?.at === at ? done.steps : []), ...recipe_steps]),
     ...proofSteps,
@@ -67,7 +69,7 @@ export function draftRecipe(parts: RecipeParts, context: InterpretationContext):
     dismissals: draftDismissals(parts.dismissals, parts.view),
     ...draftStartingPoint(parts, app),
     verification: verification.map(({ text: _text, inputs: _inputs, proved_by: _by, ...one }) => one),
-    ...(canSkipIfDone(intents, parts.proof) && { skip_if_done: true }),
+    ...(skips && { skip_if_done: true }),
     ...(notes.length > 0 && { known_quirks: notes }),
     steps,
   })

@@ -66,7 +66,10 @@ function canBeDone(step: RecipeStep, { verification = [], steps }: Recipe): bool
 
 /** A message that must be seen before the run looks at what was stored. */
 const isCheck = ({ type, params = {} }: RecipeStep): boolean =>
-  type === 'expect' && params['skipTo'] === undefined && params['elseSkipTo'] === undefined
+  type === 'expect' &&
+  params['present'] !== false &&
+  params['skipTo'] === undefined &&
+  params['elseSkipTo'] === undefined
 
 const PRESSES: ReadonlySet<string> = new Set(['click', 'scroll_and_click'])
 
