@@ -48,6 +48,10 @@ export const FAILURES = {
   MINING_OFF: define(409, 'Mining is disabled; past runs are not scanned.'),
   INSUFFICIENT_TRACES: define(400, 'The session has no captured actions to draft a proposal from.'),
   PROPOSAL_NOT_FOUND: define(404, 'The user has no such proposal.'),
+  REVISION_NOT_UNDERSTOOD: define(
+    422,
+    'The words of the revision change nothing in the draft; `details.understood` lists the fields that can be edited.',
+  ),
   QUESTION_NOT_FOUND: define(404, 'The proposal has no such question.'),
   TEST_POLICY_VIOLATION: define(400, 'The test policy is contradictory or does not allow this operation.'),
   FOLLOW_UP_NOT_FOUND: define(404, 'The user has no such follow-up.'),

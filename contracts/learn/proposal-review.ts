@@ -209,7 +209,11 @@ export const reviseProposal = route({
   privilege: 'write',
   params,
   body: requestBody({
-    revision_instructions: z.string().max(2000).default(''),
+    revision_instructions: z
+      .string()
+      .max(2000)
+      .default('')
+      .describe('The reason for the change, for the history; words alone that change nothing are refused'),
     edited_fields: EditedFields.default({}),
   }).refine(
     ({ revision_instructions, edited_fields }) =>
@@ -223,6 +227,7 @@ export const reviseProposal = route({
     'VALIDATION_IN_PROGRESS',
     'LEARN_SESSION_ALREADY_ACTIVE',
     'INSUFFICIENT_TRACES',
+    'REVISION_NOT_UNDERSTOOD',
   ],
 })
 

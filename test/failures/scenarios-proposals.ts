@@ -14,6 +14,9 @@ export const proposalScenarios = {
     await daemon.post(`${url}/revise`, { edited_fields: { success_conditions: ['(340, 220)'] } })
     return daemon.post(`${url}/validate`)
   }),
+  REVISION_NOT_UNDERSTOOD: withDraft((daemon, { url }) =>
+    daemon.post(`${url}/revise`, { revision_instructions: 'Make it nicer' }),
+  ),
   VALIDATION_IN_PROGRESS: withDraft(async (daemon, { url }) => {
     // The job is not run, so the validation stays active.
     await daemon.system.jobs.stop()

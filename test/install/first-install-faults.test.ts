@@ -186,7 +186,7 @@ test('a compensated proposal can be revised, tested and installed', async () => 
   expect(existsSync(join(canonicalRoot(daemon), SLUG))).toBe(false)
   rmSync(file)
 
-  await daemon.post(`${draft.url}/revise`, { revision_instructions: 'Again' })
+  await daemon.post(`${draft.url}/revise`, { edited_fields: { goal_summary: 'Again' } })
   await install(daemon, await validateDraft(daemon, draft))
   expect(readAbility(daemon)).toMatchObject({ usable_now: true, current_version: 1 })
 })

@@ -23,7 +23,7 @@ test('a client of the old paths can revise, test and install a proposal', async 
   const old = `/api/skills/mining/proposals/${proposal}`
 
   const revised = await followRedirect(daemon, `${old}/feedback`, {
-    revision_instructions: 'Shorter',
+    edited_fields: { goal_summary: 'Shorter' },
   })
   expect(revised.statusCode, revised.body).toBe(200)
   const tested = await followRedirect(daemon, `${old}/test`, {})

@@ -77,7 +77,10 @@ test('edits of a reviewer are in the next draft and in all later drafts', async 
 test('every draft stays in the history with author, instructions and diff', async () => {
   const daemon = await startDaemon()
   const draft = await draftProposal(daemon)
-  await daemon.post(`${draft.url}/revise`, { revision_instructions: 'Shorter, please' })
+  await daemon.post(`${draft.url}/revise`, {
+    revision_instructions: 'Shorter, please',
+    edited_fields: { title: 'Share a note as PDF' },
+  })
   daemon.clock.advance(60_000)
   await daemon.post(`${draft.url}/revise`, { edited_fields: { goal_summary: 'A PDF is made' } })
 
@@ -89,7 +92,6 @@ test('every draft stays in the history with author, instructions and diff', asyn
   expect(first).toMatchObject({ revision_instructions: '', edited_fields: {}, diffs: [] })
   expect(second).toMatchObject({
     revision_instructions: 'Shorter, please',
-    edited_fields: {},
     author_user_id: 'local',
     author_kind: 'user',
   })
@@ -181,6 +183,24 @@ test('a quarantined draft can be revised only while no other session is active',
 
   expect(revised.statusCode, revised.body).toBe(200)
   expect(daemon.session(draft.session)?.state).toBe('drafting_proposal')
+})
+
+test('words that change nothing are refused with what can be edited, and change nothing', async () => {
+  const daemon = await startDaemon()
+  const draft = await draftProposal(daemon)
+  const before = daemon.events().length
+  const reply = await daemon.post(`${draft.url}/revise`, { revision_instructions: 'Make it nicer, please' })
+  expect(reply.statusCode).toBe(422)
+  expect(reply.json()).toMatchObject({
+    error: {
+      code: 'REVISION_NOT_UNDERSTOOD',
+      details: { not_understood: 'Make it nicer, please', understood: expect.arrayContaining(['title', 'inputs']) },
+    },
+  })
+  expect(daemon.events()).toHaveLength(before)
+  expect((await readRevisions(daemon, draft.url)).total).toBe(1)
+  const edited = { revision_instructions: 'Make it nicer', edited_fields: { title: 'Nicer' } }
+  expect((await daemon.post(`${draft.url}/revise`, edited)).statusCode).toBe(200)
 })
 
 test('a rejected proposal cannot be revised', async () => {

@@ -1,4 +1,4 @@
-import type { EditedFields } from '@apprentice/contracts/learn/proposal-review.ts'
+import { EditedFields } from '@apprentice/contracts/learn/proposal-review.ts'
 import type { ProposalState } from '@apprentice/contracts/learn/proposal.ts'
 import { Failure } from '../../failure/failure.ts'
 import { listDraftFiles } from '../../store/proposals/draft-files.ts'
@@ -52,8 +52,25 @@ export function reviseProposal(
   const job = buildRevisionJob(ctx, { ...moved, session: moved.session ?? session }, revising)
   const source = buildDraftSource(ctx, job)
   const revised = writeProposal(ctx, job, source, { draft: compile(source), drafted: true })
+  if (revised.draft_hash === proposal.draft_hash) assertFieldsEdited(sent)
   recordRevised(ctx, revised, { session, sent })
   return revised
+}
+
+/** Words are kept for the history and not interpreted. If they alone ask for a change, the reviewer must be told. */
+function assertFieldsEdited({ edited_fields, revision_instructions }: Revision): void {
+  if (Object.keys(edited_fields).length > 0) return
+  throw new Failure(
+    'REVISION_NOT_UNDERSTOOD',
+    'These words change nothing in the draft. Name the change in edited_fields.',
+    {
+      details: {
+        field: 'revision_instructions',
+        not_understood: revision_instructions.slice(0, 200),
+        understood: Object.keys(EditedFields.shape),
+      },
+    },
+  )
 }
 
 function findPathToDraft(ctx: CommandContext, proposal: StoredProposal): readonly ProposalState[] {
