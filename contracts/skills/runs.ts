@@ -60,7 +60,7 @@ export type SkillRunOutput = z.infer<typeof SkillRunOutput>
  * none        its processes could read what the user of the daemon can read
  */
 export const SkillRunContainment = z
-  .enum(['bubblewrap', 'none'])
+  .enum(['bubblewrap', 'user', 'none'])
   .describe('What kept the script apart from the daemon; absent until it has run')
 export type SkillRunContainment = z.infer<typeof SkillRunContainment>
 

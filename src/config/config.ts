@@ -25,6 +25,11 @@ export const Settings = z.strictObject({
       readable: z.array(z.string().startsWith('/', 'must be an absolute path')).default([]),
       /** Digests of foreign skills whose scripts may run where scripts cannot be contained. */
       uncontained: z.array(z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 digest')).default([]),
+      /** The user ids, first and last, of which each script gets one where bubblewrap is missing and the daemon is root. */
+      user_ids: z
+        .tuple([z.int().min(1000), z.int().max(4_000_000_000)])
+        .nullable()
+        .default([60_200, 60_399]),
       /** A file of terms that must not occur in a skill or a recipe, one per line. */
       blocked_terms_file: z.string().min(1).default('blocked-terms.txt'),
     })

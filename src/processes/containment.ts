@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import type { UserIdRange } from './run-user.ts'
 
 const runFile = promisify(execFile)
 
@@ -10,9 +11,10 @@ const runFile = promisify(execFile)
  *
  * bubblewrap  own mount, process, user and network namespaces: they see the system's programs and their own files, and of
  *             the network only the daemon
+ * user        a user id of their own: they read nothing of the daemon, and none of their processes is left; the network is open
  * none        nothing keeps them from what the daemon's user may read
  */
-export type ContainmentKind = 'bubblewrap' | 'none'
+export type ContainmentKind = 'bubblewrap' | 'user' | 'none'
 
 export interface Containment {
   readonly kind: ContainmentKind
@@ -57,15 +59,17 @@ const SYSTEM_SETTINGS = [
 
 const GIB = 1_073_741_824
 const LIMITS = ['--core=0', `--data=${4 * GIB}`, `--fsize=${GIB}`, '--nofile=4096']
-/** Counted per user of a user namespace, so it is set inside one only. */
+/** Counted per user, so it is set only where the user is that of the run. */
 const PROCESS_LIMIT = '--nproc=256'
 
 /** Finds out which containment works on this machine, by using it. */
-export async function detectContainment(searchPath: string, platform = process.platform): Promise<Containment> {
+export async function detectContainment(searchPath: string, userIds: UserIdRange | null = null): Promise<Containment> {
   const prlimit = await findWorking('prlimit', ['--version'], searchPath)
-  if (platform !== 'linux') return { kind: 'none', reason: 'this system has no namespaces', prlimit, bwrap: undefined }
+  if (process.platform !== 'linux') {
+    return { kind: 'none', reason: 'this system has no namespaces', prlimit, bwrap: undefined }
+  }
   const bwrap = await findWorking('bwrap', ['--version'], searchPath)
-  if (bwrap === undefined) return { kind: 'none', reason: 'bubblewrap is not installed', prlimit, bwrap }
+  if (bwrap === undefined) return detectUser({ reason: 'bubblewrap is not installed', prlimit }, userIds)
   const found: Containment = { kind: 'bubblewrap', prlimit, bwrap }
   const probe = { readable: [], writable: [], sockets: {}, network: false }
   const { file, args } = containProgram(found, { file: '/bin/true', args: [] }, probe)
@@ -74,16 +78,31 @@ export async function detectContainment(searchPath: string, platform = process.p
     return found
   } catch (error) {
     const [line = ''] = String((error as { stderr?: string }).stderr).split('\n')
-    return { kind: 'none', reason: `bubblewrap does not work here: ${line}`, prlimit, bwrap: undefined }
+    return detectUser({ reason: `bubblewrap does not work here: ${line}`, prlimit }, userIds)
+  }
+}
+
+/** Only root may start programs as another user, and that user must be able to start Node. */
+async function detectUser(
+  found: { readonly reason: string; readonly prlimit: string | undefined },
+  userIds: UserIdRange | null,
+): Promise<Containment> {
+  const none = { ...found, kind: 'none', bwrap: undefined } as const
+  if (userIds === null || process.getuid?.() !== 0) return none
+  const [id] = userIds
+  try {
+    await runFile(process.execPath, ['--version'], { uid: id, gid: id, cwd: '/', env: {}, timeout: PROBE_TIMEOUT_MS })
+    return { ...found, kind: 'user', bwrap: undefined }
+  } catch {
+    return { ...none, reason: `${found.reason}, and another user cannot start Node` }
   }
 }
 
 /** The call that runs a program contained and with limits for memory, processes and files. */
 export function containProgram(containment: Containment, program: ProgramCall, files: ContainedFiles): ProgramCall {
   const { kind, prlimit, bwrap } = containment
-  const isContained = kind === 'bubblewrap' && bwrap !== undefined
-  const limited = prlimit === undefined ? program : limitProgram(prlimit, program, isContained)
-  if (!isContained) return limited
+  const limited = prlimit === undefined ? program : limitProgram(prlimit, program, kind !== 'none')
+  if (kind !== 'bubblewrap' || bwrap === undefined) return limited
   return { file: bwrap, args: [...buildNamespaces(files), '--', limited.file, ...limited.args] }
 }
 

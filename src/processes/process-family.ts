@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { hasMark, readProcessGroup, listProcessIds } from './process-table.ts'
+import { hasMark, listProcessIds, readProcessGroup, readProcessUser } from './process-table.ts'
 
 const POLL_MS = 30
 const KILL_TIMEOUT_MS = 2000
@@ -9,6 +9,8 @@ export interface ProcessFamily {
   readonly group?: number | undefined
   /** `NAME=value` */
   readonly mark: string
+  /** The user id that only this run has. */
+  readonly user?: number | undefined
   /** Ends by itself when the others have ended. It gets no SIGTERM, because that would end the others at once. */
   readonly wrapper?: number | undefined
 }
@@ -57,10 +59,11 @@ class FamilyWatch {
   }
 
   async #readMembership(pid: number): Promise<'member' | 'other' | 'gone'> {
-    const { group, mark } = this.#family
+    const { group, mark, user } = this.#family
     const own = await readProcessGroup(pid)
     if (own === undefined) return 'gone'
-    return own === group || (await hasMark(pid, mark)) ? 'member' : 'other'
+    if (own === group || (user !== undefined && (await readProcessUser(pid)) === user)) return 'member'
+    return (await hasMark(pid, mark)) ? 'member' : 'other'
   }
 }
 

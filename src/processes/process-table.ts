@@ -22,6 +22,17 @@ export async function readProcessGroup(pid: number): Promise<number | undefined>
   }
 }
 
+/** Reads the user of a process. Undefined if it has ended. */
+export async function readProcessUser(pid: number): Promise<number | undefined> {
+  try {
+    const status = await readFile(`/proc/${pid}/status`, 'latin1')
+    const id = /^Uid:\t(\d+)/m.exec(status)?.[1]
+    return id === undefined ? undefined : Number(id)
+  } catch {
+    return undefined
+  }
+}
+
 /** Says whether a process has this variable. A process that cannot be read was not started by the daemon. */
 export async function hasMark(pid: number, mark: string): Promise<boolean> {
   try {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeFolder, PRIVATE, writeFile } from '../home/private-files.ts'
+import { makeFolder, PRIVATE, writeFile, writeNewFile } from '../home/private-files.ts'
 
 export interface RunKeys {
   readonly run_id: string
@@ -10,6 +10,14 @@ export interface RunKeys {
   readonly socket?: string | undefined
   readonly token: string
 }
+
+/** The user id of a run, and the folder that was made for it outside the home. */
+export interface UserPlace {
+  readonly user: number
+  readonly stage: string
+}
+
+const USER_FILE = 'user.json'
 
 /** The folder of one run. Its logs remain when the run has ended; the rest is removed. */
 export class RunFolder {
@@ -43,14 +51,42 @@ export class RunFolder {
     }
   }
 
+  /** Writes a log. What the program of the run put in its place, such as a link to another file, is removed. */
   async write(name: string, text: string): Promise<void> {
-    await writeFile(join(this.logs, name), text)
+    const file = join(this.logs, name)
+    await rm(file, { recursive: true, force: true })
+    await writeNewFile(file, text)
+  }
+
+  /** Takes over logs from elsewhere, except links and those that exist here. */
+  async takeLogs(from: string, to = this.logs): Promise<void> {
+    for (const entry of await readdir(from, { withFileTypes: true })) {
+      const [source, target] = [join(from, entry.name), join(to, entry.name)]
+      if (existsSync(target)) continue
+      if (entry.isFile()) await writeNewFile(target, await readFile(source))
+      if (!entry.isDirectory()) continue
+      await makeFolder(target)
+      await this.takeLogs(source, target)
+    }
+  }
+
+  /** Creates only what remains of the run, for a run as another user, and notes where its other files lie. */
+  async openLogs(place: UserPlace): Promise<void> {
+    for (const folder of [this.path, this.logs]) await makeFolder(folder)
+    await writeFile(join(this.path, USER_FILE), JSON.stringify(place))
+  }
+
+  /** The user of a run that has not ended. Undefined if it runs as the user of the daemon. */
+  async readUserPlace(): Promise<UserPlace | undefined> {
+    const text = await readFile(join(this.path, USER_FILE), 'utf8').catch(() => undefined)
+    return text === undefined ? undefined : (JSON.parse(text) as UserPlace)
   }
 
   /** Removes the token and the working files of the run. */
   async close(): Promise<void> {
     await rm(this.bin, { recursive: true, force: true })
     await rm(this.work, { recursive: true, force: true })
+    await rm(join(this.path, USER_FILE), { force: true })
   }
 }
 

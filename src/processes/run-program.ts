@@ -17,6 +17,8 @@ export interface ProgramOptions {
   readonly mark: string
   /** Whether the file is a wrapper that ends with the program in it. It would end the program without grace. */
   readonly isWrapped?: boolean
+  /** A user id that only this program has. */
+  readonly user?: number | undefined
   readonly signal: AbortSignal
   onPrinted(stream: Stream, text: string): void
 }
@@ -70,18 +72,21 @@ class RunningProgram {
   }
 
   async run(): Promise<ProgramResult> {
-    const { file, args, cwd, env, mark, graceMs, isWrapped } = this.#options
+    const { file, args, cwd, env, mark, graceMs, isWrapped, user } = this.#options
     const child = spawn(file, args, {
       cwd,
       env: { ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
+      // Node also drops the groups of the daemon.
+      ...(user === undefined ? {} : { uid: user, gid: user }),
     })
     this.#listen(child, 'stdout')
     this.#listen(child, 'stderr')
     const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
     const end = await this.#waitForEnd(child)
-    const family: ProcessFamily = { group: child.pid, mark, wrapper: isWrapped === true ? child.pid : undefined }
+    const wrapper = isWrapped === true ? child.pid : undefined
+    const family: ProcessFamily = { group: child.pid, mark, user, wrapper }
     const hasStarted = child.pid !== undefined
     const clean = !hasStarted || (await endProcessFamily(family, end.exited ? REAP_MS : graceMs))
     // The pipes close when all processes have ended. A process that cannot be ended keeps them open.

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { access, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { Config } from '../config/config.ts'
 import {
   type RunSetting,
@@ -26,6 +26,8 @@ import { type DaemonSocket, openDaemonSocket } from '../processes/daemon-socket.
 import { endProcessFamily } from '../processes/process-family.ts'
 import { pruneRunFolders, RunFolder } from '../processes/run-folder.ts'
 import { type OutputLimits, type ProgramResult, runProgram } from '../processes/run-program.ts'
+import { releaseUserId, takeUserId } from '../processes/run-user.ts'
+import { removeStage, UserStage } from '../home/user-stage.ts'
 import type { DeviceReader } from '../device-runtime/devices/device-reader.ts'
 
 /** Issues a token with which the program of one run may call the daemon. */
@@ -66,7 +68,8 @@ export class SkillRunProgram implements SkillRunPort {
 
   /** What keeps scripts apart from the daemon. */
   containment(): Promise<Containment> {
-    this.#containment ??= detectContainment(this.#deps.environment['PATH'] ?? '')
+    const { user_ids } = this.#deps.config.settings.skills
+    this.#containment ??= detectContainment(this.#deps.environment['PATH'] ?? '', user_ids)
     return this.#containment
   }
 
@@ -94,8 +97,9 @@ export class SkillRunProgram implements SkillRunPort {
     const { run_id } = setting
     const { issueToken, shim } = this.#deps
     const url = this.#deps.url() ?? ''
-    const folder = new RunFolder(this.#runs, run_id)
     const { kind } = await this.containment()
+    if (kind === 'user') return this.#runAsUser(setting, follower)
+    const folder = new RunFolder(this.#runs, run_id)
     const socket = kind === 'none' || url === '' ? undefined : await openDaemonSocket(url)
     const token = issueToken(run_id, follower.owner_user_id)
     try {
@@ -112,6 +116,35 @@ export class SkillRunProgram implements SkillRunPort {
     }
   }
 
+  /** Runs a script under a user id that no other program has, on a copy of its skill outside the home. */
+  async #runAsUser(setting: RunSetting, follower: RunFollower): Promise<SkillRunResult> {
+    const { run_id } = setting
+    const { config, issueToken, shim } = this.#deps
+    const user = await takeUserId(config.settings.skills.user_ids ?? [0, -1])
+    if (user === undefined) throw new Failure('SKILL_NOT_CONTAINED', 'All user ids for scripts are in use.')
+    const logs = new RunFolder(this.#runs, run_id)
+    const stage = await UserStage.open(user)
+    const folder = new RunFolder(stage.path, 'run')
+    const token = issueToken(run_id, follower.owner_user_id)
+    try {
+      await logs.openLogs({ user, stage: stage.path })
+      await folder.open(shim, { run_id, url: this.#deps.url() ?? '', token: token.secret })
+      const staged = { ...setting, plan: await copyPlan(stage, setting.plan) }
+      if (setting.agent !== undefined) await this.#writePrompt(folder, staged)
+      await stage.handOver({ read: [folder.path], write: [folder.work, folder.logs] })
+      const end = await this.#start({ folder, socket: undefined, user }, staged, follower)
+      await this.#writeLogs(logs, setting, end)
+      await logs.takeLogs(folder.logs)
+      return { ...toRunResult(setting, end, logs.logs), containment: 'user' }
+    } finally {
+      token.revoke()
+      releaseUserId(user)
+      await stage.close()
+      await logs.close()
+      await this.tidy()
+    }
+  }
+
   async readLabels(serial: string, principal: string): Promise<readonly string[]> {
     const { deviceReader } = this.#deps
     const { snapshot } = await deviceReader.snapshot(serial, {
@@ -122,8 +155,11 @@ export class SkillRunProgram implements SkillRunPort {
   }
 
   async endInterrupted(runId: string): Promise<void> {
-    await endProcessFamily({ mark: `${RUN_MARK_VARIABLE}=${runId}` }, GRACE_MS)
-    await new RunFolder(this.#runs, runId).close()
+    const folder = new RunFolder(this.#runs, runId)
+    const place = await folder.readUserPlace()
+    await endProcessFamily({ mark: `${RUN_MARK_VARIABLE}=${runId}`, user: place?.user }, GRACE_MS)
+    if (place !== undefined) await removeStage(place.stage)
+    await folder.close()
   }
 
   /** Removes the logs of all but the newest runs. */
@@ -145,24 +181,21 @@ export class SkillRunProgram implements SkillRunPort {
     )
   }
 
-  async #start(
-    { folder, socket }: { readonly folder: RunFolder; readonly socket: DaemonSocket | undefined },
-    setting: RunSetting,
-    follower: RunFollower,
-  ): Promise<ProgramResult> {
+  async #start({ folder, socket, user }: RunPlace, setting: RunSetting, follower: RunFollower): Promise<ProgramResult> {
     const { script } = setting.plan
     const args = buildScriptArguments(setting)
     const isNode = script.endsWith('.js')
     const containment = await this.containment()
     const program = { file: isNode ? process.execPath : script, args: isNode ? [script, ...args] : args }
-    const isWrapped = containment.kind !== 'none'
+    const isWrapped = containment.kind === 'bubblewrap'
     const env = buildRunEnvironment(setting, folder, this.#deps.environment)
     return runProgram({
       ...containProgram(containment, program, this.#listFiles(folder, setting, socket)),
       isWrapped,
       cwd: folder.work,
       // The home of the daemon's user is not visible to a contained script.
-      env: isWrapped ? { ...env, HOME: folder.work } : env,
+      env: containment.kind === 'none' ? env : { ...env, HOME: folder.work },
+      user,
       timeoutMs: setting.timeout_ms,
       graceMs: GRACE_MS,
       limits: LIMITS,
@@ -215,6 +248,24 @@ export class SkillRunProgram implements SkillRunPort {
     await folder.write('stderr.log', stderr.text)
     await folder.write('run.json', `${JSON.stringify(facts, null, 2)}\n`)
   }
+}
+
+/** Where a program runs, how it reaches the daemon, and as which user. */
+interface RunPlace {
+  readonly folder: RunFolder
+  readonly socket: DaemonSocket | undefined
+  readonly user?: number | undefined
+}
+
+/** The same plan on a copy of the skill, with the helpers beside it. */
+async function copyPlan(stage: UserStage, plan: SkillPlan): Promise<SkillPlan> {
+  const folder = await stage.copy(plan.folder)
+  // Scripts of one root share helpers here.
+  await stage.copy(join(dirname(plan.folder), 'utils'))
+  if (folder === undefined) throw new Failure('SKILL_NOT_FOUND', `The folder of ${plan.skill_id} cannot be read.`)
+  const move = (path: string) => join(folder, relative(plan.folder, path))
+  const registry_path = plan.registry_path === undefined ? undefined : await stage.copy(plan.registry_path)
+  return { ...plan, folder, script: move(plan.script), program: move(plan.program), registry_path }
 }
 
 function toRunResult(

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Settings } from '../../src/config/config.ts'
 import { hashFolder } from '../../src/files/folder-digest.ts'
-import type { DaemonOptions } from '../kit/daemon.ts'
 import { addAbility } from '../abilities/ability-rows.ts'
 import { createRunClient, listRunProcesses, SKILL_ID, startSkillDaemon, writeSkill } from './skill-daemon.ts'
 
@@ -129,12 +128,14 @@ test('a script is limited in memory, open files and the size of a file', async (
   expect((await run()).stdout.text.split('\n')).toEqual(['4194304', '4096', '2097152', '0', ''])
 })
 
+const WITHOUT_USERS = Settings.parse({ skills: { user_ids: null } })
+
 /** Starts a daemon that does not find bubblewrap. */
-async function startUncontained(options: DaemonOptions = {}) {
+async function startUncontained(settings = WITHOUT_USERS, script = `console.log('ran')`) {
   const { PATH } = process.env
   process.env['PATH'] = '/nonexistent'
   try {
-    return await startSkillDaemon(`console.log('ran')`, options)
+    return await startSkillDaemon(script, { settings })
   } finally {
     process.env['PATH'] = PATH
   }
@@ -152,8 +153,8 @@ test('without bubblewrap a skill from elsewhere is refused, and one that was cre
 test('without bubblewrap an administrator may allow a skill by its digest, until a file changes', async () => {
   const probe = await startUncontained()
   const digest = await hashFolder(join(probe.root, SKILL_ID))
-  const settings = Settings.parse({ skills: { uncontained: [digest] } })
-  const { daemon, root, run } = await startUncontained({ settings })
+  const settings = Settings.parse({ skills: { uncontained: [digest], user_ids: null } })
+  const { daemon, root, run } = await startUncontained(settings)
   expect(await run()).toMatchObject({ state: 'success', containment: 'none' })
   writeSkill(root, SKILL_ID, { scripts: { 'run.js': `console.log('changed')` } })
   const refused = await daemon.post(`/api/skills/${SKILL_ID}/run`, {})
@@ -167,4 +168,58 @@ test("the script of another user's private ability looks unknown, whatever folde
   const refused = await daemon.post(`/api/skills/${SKILL_ID}/run`, {}, stranger)
   expect(refused.json()).toMatchObject({ error: { code: 'SKILL_NOT_FOUND' } })
   expect(await run()).toMatchObject({ state: 'success' })
+})
+
+test('a log that the script replaced by a link is not written through it', async () => {
+  const { daemon, run } = await startSkillDaemon(`
+    const fs = require('node:fs'); const path = require('node:path')
+    const logs = path.join(path.dirname(process.cwd()), 'logs')
+    fs.symlinkSync(process.argv[2], path.join(logs, 'stdout.log'))
+    console.log('overwritten')`)
+  const victim = join(daemon.home, 'settings.json')
+  writeFileSync(victim, '{}')
+  const settled = await run({ args: [victim] })
+  expect(settled.state).toBe('success')
+  expect(readFileSync(victim, 'utf8')).toBe('{}')
+  expect(readFileSync(join(settled.log_folder ?? '', 'stdout.log'), 'utf8')).toBe('overwritten\n')
+})
+
+const AS_USER = printing(`
+  const [home, pid] = process.argv.slice(2)
+  fs.writeFileSync(path.join(path.dirname(process.cwd()), 'logs', 'own.log'), 'mine')
+  require('node:child_process').spawn('/bin/sleep', ['4872'], { detached: true, stdio: 'ignore', env: {} }).unref()
+  const devices = require('node:child_process').spawnSync(process.env.CLAWPERATOR_BIN, ['devices', '--json'])
+  return {
+    isRoot: process.getuid() === 0,
+    groups: process.getgroups().every((group) => group === process.getgid()),
+    home: attempt(() => fs.readdirSync(home)),
+    environment: attempt(() => fs.readFileSync('/proc/' + pid + '/environ').length),
+    skill: attempt(() => fs.writeFileSync(path.join(path.dirname(__dirname), 'SKILL.md'), 'x')),
+    token: attempt(() => fs.writeFileSync(path.join(path.dirname(process.env.CLAWPERATOR_BIN), 'run.json'), 'x')),
+    daemon: devices.status,
+  }`)
+
+test('without bubblewrap a daemon of root runs scripts under a user id of their own', async () => {
+  const settings = Settings.parse({ skills: { user_ids: [60_300, 60_301] } })
+  const { daemon, run } = await startUncontained(settings, AS_USER)
+  if (process.getuid?.() !== 0) {
+    const refused = await daemon.post(`/api/skills/${SKILL_ID}/run`, {})
+    expect(refused.json()).toMatchObject({ error: { code: 'SKILL_NOT_CONTAINED' } })
+    return
+  }
+  await daemon.listen()
+  const settled = await run({ args: [daemon.home, String(process.pid)] })
+  expect(settled, JSON.stringify(settled.stderr)).toMatchObject({ state: 'success', containment: 'user' })
+  expect(parse(settled)).toEqual({
+    isRoot: false,
+    groups: true,
+    home: 'EACCES',
+    environment: 'EACCES',
+    skill: 'EACCES',
+    token: 'EACCES',
+    daemon: 0,
+  })
+  expect(listCommands()).not.toContain('/bin/sleep 4872')
+  expect(readFileSync(join(settled.log_folder ?? '', 'own.log'), 'utf8')).toBe('mine')
+  expect(statSync(join(settled.log_folder ?? '', 'own.log')).uid).toBe(0)
 })

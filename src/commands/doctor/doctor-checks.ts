@@ -6,6 +6,7 @@ import { type Config, readSearchPath } from '../../config/config.ts'
 import { listOpenEntries } from '../../home/close-home.ts'
 import { findHomeHolder } from '../../home/home-lock.ts'
 import { detectContainment } from '../../processes/containment.ts'
+import type { UserIdRange } from '../../processes/run-user.ts'
 import type { Check } from './check.ts'
 
 export function checkNode(): Check {
@@ -107,8 +108,8 @@ export function checkPrograms(): Check[] {
 }
 
 /** Whether scripts of skills are kept apart from the daemon. */
-export async function checkContainment(): Promise<Check> {
-  const { kind, reason, prlimit } = await detectContainment(readSearchPath())
+export async function checkContainment(userIds: UserIdRange | null): Promise<Check> {
+  const { kind, reason, prlimit } = await detectContainment(readSearchPath(), userIds)
   const id = 'skills.containment'
   if (kind === 'none') {
     return {
@@ -116,6 +117,14 @@ export async function checkContainment(): Promise<Check> {
       status: 'warn',
       summary: `scripts of skills are not contained: ${reason}; only skills created in the home run`,
       fix: 'install bubblewrap, or allow single skills by digest in skills.uncontained of settings.json',
+    }
+  }
+  if (kind === 'user') {
+    return {
+      id,
+      status: 'warn',
+      summary: `scripts of skills run as users of their own, with an open network: ${reason}`,
+      fix: prlimit === undefined ? 'install bubblewrap, and prlimit (util-linux) for limits' : 'install bubblewrap',
     }
   }
   return prlimit === undefined

@@ -38,7 +38,7 @@ async function runChecks(): Promise<Check[]> {
     ...(await guard('port', () => checkPort(config))),
     ...(await guard('database', () => checkDatabase(home))),
     ...checkPrograms(),
-    ...(await guard('skills.containment', () => checkContainment())),
+    ...(await guard('skills.containment', () => checkContainment(config.settings.skills.user_ids))),
     ...(await guard('host.agent-skills.staleness', () => checkAgentSkills(home))),
   ]
 }
