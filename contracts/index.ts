@@ -9,6 +9,7 @@ import * as categories from './admin/categories.ts'
 import * as device from './devices/device.ts'
 import * as executions from './devices/executions.ts'
 import * as deviceChecks from './devices/checks.ts'
+import * as findElement from './devices/find-element.ts'
 import * as screen from './devices/screen.ts'
 import * as recording from './devices/recording.ts'
 import * as compare from './devices/compare.ts'
@@ -33,6 +34,7 @@ import type { AnyContract } from './base/route.ts'
 import * as skillImports from './skills/imports.ts'
 import * as skillRuns from './skills/runs.ts'
 import * as skillRegistry from './skills/registry.ts'
+import * as skillIndexes from './skills/indexes.ts'
 import * as skillScaffold from './skills/scaffold.ts'
 import * as skillValidation from './skills/validate.ts'
 import * as policies from './admin/policies.ts'
@@ -67,10 +69,12 @@ export const allRoutes: readonly AnyContract[] = [
   skillRuns,
   skillRegistry,
   skillScaffold,
+  skillIndexes,
   skillValidation,
   recording,
   compare,
   deviceChecks,
+  findElement,
   screen,
   categories,
   intents,

@@ -14,6 +14,7 @@ import {
   ExpectState,
   ExpectStateResult,
   EffectDecision,
+  NetworkEvidence,
   WaitBaseline,
   WaitForIdle,
   WaitForScreenChange,
@@ -118,6 +119,9 @@ export const expectOnDevice = route({
 
 export const ClassifyAction = ClassifyRequest.extend({
   action_id: ActionId,
+  ui_changed: ClassifyRequest.shape.ui_changed
+    .optional()
+    .describe('Absent: the daemon compares the last reading before the action with a new one; needs write privilege'),
   foreground_matches: z
     .boolean()
     .nullable()
@@ -147,8 +151,15 @@ export const classifyOnDevice = route({
   privilege: 'read',
   params,
   body: ClassifyAction,
-  reply: Classification.extend({ action: ActionFacts, schema_version: SchemaVersion }),
-  fails: ['EXECUTION_NOT_FOUND'],
+  reply: Classification.extend({
+    action: ActionFacts,
+    looks: z
+      .object({ before: ReadingRef, after: ReadingRef, ui_changed: z.boolean() })
+      .nullable()
+      .describe('The readings that were compared; null if the caller told what changed'),
+    schema_version: SchemaVersion,
+  }),
+  fails: ['EXECUTION_NOT_FOUND', 'FORBIDDEN', 'BASELINE_NOT_FOUND', ...READING_FAILURES],
 })
 
 export const diffDevice = route({
@@ -206,6 +217,7 @@ export const readDiagnostics = route({
     lines: z.array(LogLine),
     truncated: z.boolean().describe('Older lines of the period were omitted'),
     has_log_errors: z.boolean(),
+    network_requests: NetworkEvidence.max(200).describe('The requests that the lines mention; a sign, never a proof'),
     schema_version: SchemaVersion,
   }),
   fails: [...DEVICE_FAILURES, 'EXECUTION_NOT_FOUND', 'DIAGNOSTICS_NOT_ALLOWED', 'LOGCAT_UNAVAILABLE'],

@@ -5,6 +5,7 @@ import type {
   WaitOutcome,
   WaitRequest,
 } from '@apprentice/contracts/devices/checks.ts'
+import type { DebugSnapshot } from '@apprentice/contracts/devices/find-element.ts'
 import type { Snapshot, SnapshotDiff } from '@apprentice/contracts/devices/snapshot.ts'
 import type { WaitBaseline } from '@apprentice/contracts/devices/verification.ts'
 import { AdbClient } from '../devices/adb/adb-client.ts'
@@ -22,9 +23,13 @@ import { Failure } from '../failure/failure.ts'
 import type { DeviceReader } from './devices/device-reader.ts'
 import type { DeviceManager } from './devices/device-manager.ts'
 import { toKeptReading, ReadingHistory, type Viewer } from './reading-history.ts'
+import { type DebugRequest, type ElementSearch, readDebugSnapshot, searchElement } from './device-looks.ts'
 import { watchThroughQueue } from './screen-watch.ts'
 
 const LOG_TIMEOUT_MS = 15_000
+const LOOK_TIMEOUT_MS = 30_000
+/** What counts as a change. Clock times, counters and timers do not. */
+const ASPECTS = ['screen', 'structure', 'masked_text', 'state'] as const
 /** The longest time an expectation of a whole screen takes. */
 const SCREEN_BUDGET_MS = 3000
 
@@ -97,6 +102,19 @@ export class DeviceChecks {
     }
   }
 
+  /** Compares the last reading before the action with a new one. */
+  async lookAgain(viewer: CheckContext): Promise<{ before: ReadingRef; after: ReadingRef; ui_changed: boolean }> {
+    const before = this.#history.findLastUpTo(viewer, viewer.action?.execution.started_at ?? viewer.now)
+    if (before === undefined) throw baselineNotFound('ui_changed')
+    const { serial, principal, signal } = viewer
+    const access = { principal, signal, timeoutMs: LOOK_TIMEOUT_MS }
+    const { snapshot: after } = await this.#deps.deviceReader.snapshot(serial, access)
+    this.remember(viewer, after)
+    const changed = ASPECTS.some((aspect) => before.digests[aspect] !== after.digests[aspect])
+    const ui_changed = changed || before.fingerprint !== after.fingerprint || before.activity !== after.activity
+    return { before: toKeptReading(before), after: toKeptReading(after), ui_changed }
+  }
+
   /** Compares two readings that were returned to the viewer: the named ones, or the last two. */
   diff(
     viewer: Viewer,
@@ -115,6 +133,18 @@ export class DeviceChecks {
       after: toKeptReading(after),
       diff: diffSnapshots(before, after),
     }
+  }
+
+  /** Finds the element that words name. Reads again while nothing matches. */
+  searchElement(viewer: Viewer, query: Parameters<typeof searchElement>[2]): Promise<ElementSearch> {
+    return searchElement(this.#deps.deviceReader, viewer, query)
+  }
+
+  /** Reads screen, picture and log together. */
+  debugSnapshot(viewer: CheckContext, request: DebugRequest): Promise<DebugSnapshot> {
+    const { deviceReader } = this.#deps
+    const deps = { deviceReader, now: () => this.#now(), readLog: (window: LogWindow) => this.log(viewer, window) }
+    return readDebugSnapshot(deps, viewer, request)
   }
 
   /** Reads the log of a device for a period, in the queue of the device. */

@@ -18,6 +18,7 @@ import {
   recordCheck,
   recordDiagnosticsRead,
 } from '../domain/devices/checks.ts'
+import { extractNetworkSignals } from '../knowledge/verification/network-signals.ts'
 import { classifyOutcome } from '../knowledge/verification/classification.ts'
 import type { CheckContext } from '../domain/devices/check-context.ts'
 import { getNamedAction, type NamedAction } from '../domain/devices/named-action.ts'
@@ -58,12 +59,16 @@ export function deviceCheckRoutes(app: FastifyInstance, system: System): void {
     return { expect: expected, schema_version: 1 }
   })
 
-  on(classifyOnDevice)((request) => {
-    const { action_id, client_request_id: _c, schema_version: _s, ...evidence } = request.body
+  on(classifyOnDevice)(async (request, reply) => {
+    const { action_id, client_request_id: _c, schema_version: _s, ui_changed: told, ...evidence } = request.body
     const { facts } = readAction(system, request, action_id)
     const { verb, action_type: effect } = facts
-    const judged = classifyOutcome({ ...evidence, verb, effect })
-    return { ...judged, action: facts, schema_version: 1 }
+    if (told === undefined && request.caller.privilege === 'read') {
+      throw new Failure('FORBIDDEN', 'To read the screen needs write privilege. Send ui_changed instead.')
+    }
+    const looks = told === undefined ? await checks.lookAgain(toCheckContext(request, reply, action_id)) : null
+    const judged = classifyOutcome({ ...evidence, ui_changed: told ?? looks?.ui_changed ?? false, verb, effect })
+    return { ...judged, action: facts, looks, schema_version: 1 }
   })
 
   on(diffDevice)((request) => {
@@ -162,6 +167,7 @@ function diagnosticsRoute(
         to: new Date(window.toMs).toISOString(),
         ...log,
         lines: [...log.lines],
+        network_requests: extractNetworkSignals(log.lines),
         has_log_errors: log.lines.some(({ level }) => level === 'E' || level === 'F'),
         schema_version: 1,
       }

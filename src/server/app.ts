@@ -14,7 +14,9 @@ import { TokenBuckets } from '../http/token-buckets.ts'
 import { abilityRoutes } from '../routes/abilities.ts'
 import { abilityRunRoutes } from '../routes/ability-runs.ts'
 import { accessRoutes } from '../routes/access.ts'
+import { deviceLookRoutes } from '../routes/device-looks.ts'
 import { policyRoutes } from '../routes/policies.ts'
+import { skillIndexRoutes } from '../routes/skill-indexes.ts'
 import { capabilityRoutes } from '../routes/capabilities.ts'
 import { categoryRoutes } from '../routes/categories.ts'
 import { dashboardRoutes } from '../routes/dashboard.ts'
@@ -102,6 +104,8 @@ export async function buildApp(system: System): Promise<FastifyInstance> {
 async function mountRoutes(app: FastifyInstance, system: System): Promise<void> {
   accessRoutes(app, system)
   policyRoutes(app, system)
+  deviceLookRoutes(app, system)
+  skillIndexRoutes(app, system)
   healthRoutes(app, system)
   docsRoutes(app)
   eventRoutes(app, system)

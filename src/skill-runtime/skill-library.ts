@@ -1,3 +1,4 @@
+import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
 import type { SkillFailure } from '@apprentice/contracts/skills/validate.ts'
 import { INDEXES_ID } from '@apprentice/contracts/skills/validate.ts'
 import type { PlacedSkill, SkillCatalog } from '../knowledge/skill-format/catalog.ts'
@@ -113,6 +114,16 @@ export class SkillLibrary {
     const found = await folder.readGenerated()
     const isIndexed = found.size > 0 || (await folder.listMissing([INDEX_SCRIPT])).length === 0
     return isIndexed ? this.#compareIndexes(folder, found) : undefined
+  }
+
+  /** The generated files of a root by their paths, and the skills in its registry. */
+  readIndexes(root: string | undefined): Promise<{ files: ReadonlyMap<string, string>; entries: SkillEntry[] }> {
+    return this.#compareAlone(async () => {
+      const catalog = await this.catalog()
+      const folder = this.#cache.folder(root)
+      const entries = catalog.listEntries(folder.root).flatMap(({ entry }) => entry ?? [])
+      return { files: await folder.readGenerated(), entries }
+    })
   }
 
   /** Says for each root whether its indexes exist and match the registry. */

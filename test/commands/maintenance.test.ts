@@ -175,6 +175,20 @@ test('logins are listed and ended', async () => {
   ])
 })
 
+test('doctor reads the screen of a phone through the running daemon', async () => {
+  const home = createHome()
+  const { url } = await serve(home)
+  const env = { APPRENTICE_HOME: home, APPRENTICE_PORT: new URL(url).port }
+  const read = async (...args: string[]) => {
+    const { stdout } = await runProgram(['doctor', '--json', ...args], env)
+    const { checks } = JSON.parse(stdout) as { checks: { id: string; status: string }[] }
+    return checks.filter(({ id }) => id.startsWith('device')).map(({ id, status }) => `${id} ${status}`)
+  }
+  expect(await read('--device')).toEqual(['device pass', 'device.screen pass', 'device.picture pass'])
+  expect(await read('--device', 'no-such-phone')).toEqual(['device fail'])
+  expect(await read()).toEqual([])
+})
+
 test('policy profiles are set from a file, assigned and shown', async () => {
   const home = createHome()
   const { url } = await serve(home)

@@ -45,14 +45,17 @@ afterAll(async () => {
 /** Where the values of a parameter of a path come from. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   abilityId: 'SELECT ability_id FROM abilities',
+  applicationId: "SELECT 'com.example.app'",
   categoryId: 'SELECT category_id FROM categories',
   dispatchId: "SELECT 'none'",
   evidenceId: 'SELECT evidence_id FROM evidence',
   executionId: 'SELECT execution_id FROM executions',
   frameId: "SELECT 'none'",
+  indexFile: "SELECT 'manifest.json'",
   importId: 'SELECT import_id FROM skill_imports',
   intentId: 'SELECT intent_id FROM config_intents',
   name: 'SELECT DISTINCT name FROM draft_files',
+  prefix: "SELECT '00'",
   proposalId: 'SELECT proposal_id FROM proposals',
   recordingId: 'SELECT recording_id FROM recordings',
   runId: 'SELECT run_id FROM ability_runs',

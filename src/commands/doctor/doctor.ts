@@ -5,6 +5,7 @@ import type { Check } from './check.ts'
 import { EXIT_CODES } from '../terminal/exit-codes.ts'
 import { checkContainment, checkHome, checkLock, checkNode, checkPort, checkPrograms } from './doctor-checks.ts'
 import { checkDatabase } from './doctor-database.ts'
+import { checkDevice } from './doctor-device.ts'
 
 const MARKS = { pass: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
 
@@ -14,8 +15,9 @@ export function addDoctorCommand(program: Command): void {
     .summary('check the installation')
     .description('Checks the installation. The exit code is 1 if a check fails.')
     .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: boolean }) => {
-      const checks = await runChecks()
+    .option('--device [serial]', 'also read the screen of a phone through the running daemon')
+    .action(async ({ json, device }: { json?: boolean; device?: string | true }) => {
+      const checks = [...(await runChecks()), ...(device === undefined ? [] : await checkDevice(device))]
       const ok = checks.every(({ status }) => status !== 'fail')
       process.stdout.write(json === true ? `${JSON.stringify({ ok, checks }, null, 2)}\n` : formatChecks(checks))
       process.exitCode = ok ? EXIT_CODES.ok : EXIT_CODES.failure

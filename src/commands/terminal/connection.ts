@@ -67,7 +67,7 @@ function readHomeToken(home: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }
 
-function describeError(error: unknown): string {
+export function describeError(error: unknown): string {
   if (error instanceof ApiFailure) return `${error.message} (${error.code})`
   const { cause } = error as { cause?: { code?: string } }
   if (cause?.code === 'ECONNREFUSED') {

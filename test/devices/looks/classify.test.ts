@@ -110,3 +110,53 @@ test('a caller cannot set the effect and cannot classify actions of other users 
   const wrong = await classify(elsewhere, { action_id, ui_changed: false })
   expect(wrong.error?.code).toBe('EXECUTION_NOT_FOUND')
 })
+
+test('without ui_changed the last reading before the action is compared with a new one', async () => {
+  const rig = await startLamp()
+  await rig.execute([{ id: 'open', type: 'open_app', params: { applicationId: LAMP } }])
+  const unseen = await rig.execute([tap('power')])
+  const refused = await rig.daemon.post(`${rig.url}/classify`, { action_id: unseen.execution_id })
+  expect(refused.json()).toMatchObject({ error: { code: 'BASELINE_NOT_FOUND' } })
+
+  await rig.daemon.post(`${rig.url}/snapshot`, {})
+  const pressed = await rig.execute([tap('power')])
+  const changed = await rig.daemon.post(`${rig.url}/classify`, { action_id: pressed.execution_id })
+  expect(changed.json()).toMatchObject({ outcome: 'success', looks: { ui_changed: true } })
+
+  const idle = await rig.execute([{ id: 'wait', type: 'sleep', params: { durationMs: 1 } }])
+  const same = await rig.daemon.post(`${rig.url}/classify`, { action_id: idle.execution_id })
+  expect(same.json()).toMatchObject({ looks: { ui_changed: false } })
+  const reader = await rig.daemon.tokenFor('local', 'read')
+  const denied = await rig.daemon.post(`${rig.url}/classify`, { action_id: idle.execution_id }, reader)
+  expect(denied.json()).toMatchObject({ error: { code: 'FORBIDDEN' } })
+})
+
+test('an element is found by words, and the whole state of a phone is read at once', async () => {
+  const rig = await startLamp()
+  await rig.execute([{ id: 'open', type: 'open_app', params: { applicationId: LAMP } }])
+  const find = async (body: object) =>
+    (await rig.daemon.post(`${rig.url}/find-element`, { timeout_ms: 0, ...body })).json()
+  expect(await find({ query: 'Order' })).toMatchObject({
+    found: true,
+    match: { reason: 'exact_text_match', score: 1, element: { text: 'Order', clickable: true } },
+  })
+  expect(await find({ query: 'orde' })).toMatchObject({
+    found: true,
+    match: { reason: expect.stringContaining('partial') },
+  })
+  expect(await find({ query: 'orde', exact: true })).toMatchObject({ found: false, match: null, candidates: [] })
+  expect((await rig.daemon.post(`${rig.url}/find-element`, { query: ' ' })).statusCode).toBe(400)
+
+  const debug = await rig.daemon.post(`${rig.url}/debug-snapshot`, { reason: 'a run failed' })
+  expect(debug.json()).toMatchObject({
+    raw: {
+      reason: 'a run failed',
+      ui_tree: { package: LAMP },
+      screenshot: { media_type: 'image/png' },
+    },
+    semantic: {
+      signals: { has_ui_tree: true, has_screenshot: true },
+      actions_available: expect.arrayContaining(['Order']),
+    },
+  })
+})
