@@ -51,6 +51,14 @@ export async function listPackagedGuides(source: string): Promise<string[]> {
   throw new AgentSkillsProblem('AGENT_SKILLS_SOURCE_EMPTY', `The folder ${source} contains no guides.`)
 }
 
+/** The names and texts of the guides that the program ships. */
+export async function readPackagedGuides(source: string): Promise<{ readonly name: string; readonly text: string }[]> {
+  const names = await listPackagedGuides(source)
+  return await Promise.all(
+    names.map(async (name) => ({ name, text: await readFile(join(source, name, 'SKILL.md'), 'utf8') })),
+  )
+}
+
 /** Copies the guides to the store and links them into the folder of an agent. A second call updates them. */
 export async function installGuides(places: AgentSkillPlaces, into: string): Promise<InstallReport> {
   const names = await listPackagedGuides(places.source)

@@ -13,6 +13,7 @@ import type { Question, Tool, ToolContext, ToolReply } from './tool/tool.ts'
 import { abilityTools } from './tools/abilities.ts'
 import { deviceTools } from './tools/devices.ts'
 import { ScreenRefs } from './tool/screen-lines.ts'
+import { type Guide, handleGuides } from './guides.ts'
 import { listResources, readResource, SKILL_TEMPLATE } from './resources.ts'
 import { skillTools } from './tools/skills.ts'
 import { teachTools } from './tools/teach.ts'
@@ -26,6 +27,7 @@ export interface McpServerDeps {
   readonly version: string
   /** Access to the API with the token of one MCP request. */
   readonly openApi: (authorization: string) => ApiAccess
+  readonly readGuides: () => Promise<readonly Guide[]>
   /** Whether each usable ability is a tool of its own. */
   readonly offersAbilities: () => boolean
   /** The addresses of the resources whose changes the client wants to know. */
@@ -37,7 +39,12 @@ export function createMcpServer(deps: McpServerDeps): Server {
   const server = new Server(
     { name: 'apprentice', title: 'Apprentice', version: deps.version },
     {
-      capabilities: { tools: { listChanged: true }, resources: { listChanged: true, subscribe: true } },
+      capabilities: {
+        tools: { listChanged: true },
+        resources: { listChanged: true, subscribe: true },
+        prompts: {},
+        logging: {},
+      },
       instructions: INSTRUCTIONS,
     },
   )
@@ -57,12 +64,17 @@ export function createMcpServer(deps: McpServerDeps): Server {
       const reply = await tool.run(params.arguments ?? {}, buildContext(server, deps, { context, refs }))
       return formatReply(reply)
     } catch (error) {
-      if (error instanceof ApiFailure) return formatFailure(error.code, error.message, error.retryable, error.details)
+      if (error instanceof ApiFailure) {
+        const { code, message, retryable, details } = error
+        await context.mcpReq.log('warning', { tool: params.name, code, message }, 'apprentice')
+        return formatFailure(code, message, retryable, details)
+      }
       if (error instanceof z.ZodError) return formatFailure('INVALID_REQUEST', describeProblem(error), false)
       throw error
     }
   })
   handleResources(server, deps)
+  handleGuides(server, deps.readGuides)
   return server
 }
 
