@@ -42,8 +42,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
     never: IO,
   },
   'src/store/': {
-    may: ['contracts/', 'src/knowledge/'],
-    why: 'it stores rows; knowledge only defines the types of JSON columns',
+    may: ['contracts/', 'src/knowledge/', 'src/failure/'],
+    why: 'it stores rows; knowledge only defines the types of JSON columns; a full disk is a failure of the catalogue',
     never: ['fastify', 'node:net', 'node:http', 'node:child_process'],
   },
   'src/domain/': {

@@ -25,6 +25,16 @@ export const FAILURES = {
   ),
   OVERLOADED: define(503, 'Too much work is waiting; the same request may succeed later.', true),
   SHUTTING_DOWN: define(503, 'The daemon is stopping and accepts no new requests.', true),
+  STORAGE_FULL: define(
+    507,
+    'The disk of the daemon is full; nothing was changed, and the same request may succeed when there is room.',
+    true,
+  ),
+  STORE_UNAVAILABLE: define(
+    503,
+    'The daemon cannot write to its disk now; nothing was changed, and the same request may succeed later.',
+    true,
+  ),
   INTERNAL_ERROR: define(500, 'An internal error; the log contains it with the correlation id.', true),
 
   LEARN_SESSION_NOT_FOUND: define(404, 'The user has no such learn session.'),

@@ -90,6 +90,10 @@ export const listCommonFailures = (contract: AnyContract): FailureCode[] => [
   'INVALID_REQUEST',
   'HOST_NOT_ALLOWED',
   'INTERNAL_ERROR',
+  // A read may write too: it ends what has expired.
+  ...(contract.method === 'GET' && contract.privilege === 'open'
+    ? []
+    : (['STORAGE_FULL', 'STORE_UNAVAILABLE'] as const)),
   ...(contract.privilege === 'open' ? [] : (['UNAUTHENTICATED', 'AUTH_UNAVAILABLE'] as const)),
   ...(contract.privilege === 'open' ? [] : (['RATE_LIMITED'] as const)),
   ...(contract.privilege === 'write' || contract.privilege === 'admin'

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../server/app.ts'
 import { followRequests } from '../server/open-requests.ts'
 import { type Config, ConfigError, takeConfig } from '../config/config.ts'
+import { findStorageCode } from '../failure/storage-failure.ts'
 import { HomeLocked } from '../home/home-lock.ts'
 import { DatabaseLost } from '../daemon/database-loss.ts'
 import { DatabaseTooNew } from '../store/db/migrate.ts'
@@ -141,6 +142,10 @@ function reportStartFailure(error: unknown): number {
     return EXIT_CODES.badConfig
   }
   const { code, message } = error as NodeJS.ErrnoException
+  if (findStorageCode(error) === 'STORAGE_FULL') {
+    say('The disk is full. Nothing is lost; make room for the home folder and start again.')
+    return EXIT_CODES.failure
+  }
   say(code?.startsWith('SQLITE_') === true ? `The database cannot be opened: ${message}.` : message)
   return EXIT_CODES.failure
 }

@@ -172,6 +172,8 @@ interface Closers {
 /** Stops the parts that write first, then those that read, and closes the database last. */
 async function stopParts(system: System, closers: Closers): Promise<void> {
   system.stopping = true
+  // What could not be stored is settled by the next start.
+  system.store.endPatience()
   await system.sweeper.stop()
   await system.jobs.stop()
   await closers.closeDevices()

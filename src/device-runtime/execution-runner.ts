@@ -3,7 +3,7 @@ import type { Execution, ResultEnvelope, StepResult } from '@apprentice/contract
 import type { Driver } from '../devices/driver/driver.ts'
 import type { EngineClock } from '../devices/engine/engine-host.ts'
 import { runExecution } from '../devices/engine/execution/run-execution.ts'
-import { systemActor, writeAs } from '../domain/command/context.ts'
+import { systemActor, writePatientlyAs } from '../domain/command/context.ts'
 import { forgetTexts } from '../domain/devices/executions.ts'
 import { forgetInResult } from '../domain/devices/forgotten-texts.ts'
 import { MASK } from '../knowledge/redaction/masking.ts'
@@ -167,7 +167,7 @@ class TextReplacements {
     const texts = { names: this.#names, literals: this.#literals }
     if (texts.names.size === 0 && texts.literals.length === 0) return
     const origin = { actor: systemActor(owner_user_id), correlation_id: execution_id }
-    await writeAs(deps, origin, (ctx) => forgetTexts(ctx, execution_id, texts))
+    await writePatientlyAs(deps, origin, (ctx) => forgetTexts(ctx, execution_id, texts))
   }
 
   /** The attributes of a tree in XML, and the texts of a list in JSON, are quoted. */

@@ -4,6 +4,7 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
 import type { FailureReply } from '@apprentice/contracts/base/route.ts'
 import { Failure } from '../failure/failure.ts'
+import { toStorageFailure } from '../failure/storage-failure.ts'
 import { toInvalidRequest } from './invalid-request.ts'
 
 /** Creates the error handler of the server. `onFailure` gets the code of each failure it sends. */
@@ -66,6 +67,8 @@ export function toErrorEnvelope(failure: Failure, correlation_id: string): Failu
 function toFailure(error: FastifyError, log: FastifyBaseLogger): Failure {
   if (error instanceof Failure) return error
   if (hasZodFastifySchemaValidationErrors(error)) return toInvalidPart(error)
+  const storageFailure = toStorageFailure(error)
+  if (storageFailure !== undefined) return storageFailure
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Failure('PAYLOAD_TOO_LARGE', 'The body is larger than this route accepts.')

@@ -1,4 +1,4 @@
-import { writeAs } from '../domain/command/context.ts'
+import { writePatientlyAs } from '../domain/command/context.ts'
 import { refreshAvailability } from '../domain/abilities/availability.ts'
 import { type JobHandler, jobOrigin } from './handler.ts'
 import type { RunnerDeps } from './runner.ts'
@@ -8,6 +8,8 @@ export function availabilityRefresh(deps: RunnerDeps): JobHandler {
   return {
     resume: 'rerun',
     run: (job) =>
-      writeAs(deps, jobOrigin(job), (ctx) => refreshAvailability(ctx, (job.payload as { reason: string }).reason)),
+      writePatientlyAs(deps, jobOrigin(job), (ctx) =>
+        refreshAvailability(ctx, (job.payload as { reason: string }).reason),
+      ),
   }
 }

@@ -1,5 +1,5 @@
 import type { Execution, ResultEnvelope, StepResult } from '@apprentice/contracts/devices/execution.ts'
-import { type CommandContext, writeAs } from '../domain/command/context.ts'
+import { type CommandContext, writePatientlyAs } from '../domain/command/context.ts'
 import {
   type ExecutionEnding,
   findStartRefusal,
@@ -95,7 +95,7 @@ function createStepWriter(deps: RunnerDeps, job: Job): (work: (ctx: CommandConte
   let failed: { readonly error: unknown } | undefined
   return async (work) => {
     if (failed !== undefined) throw failed.error
-    writeAs(deps, jobOrigin(job), work).catch((error: unknown) => {
+    writePatientlyAs(deps, jobOrigin(job), work).catch((error: unknown) => {
       failed = { error }
     })
   }

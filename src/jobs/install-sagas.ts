@@ -1,4 +1,4 @@
-import { type CommandContext, systemActor, writeAs } from '../domain/command/context.ts'
+import { type CommandContext, systemActor, writePatientlyAs } from '../domain/command/context.ts'
 import {
   abortSaga,
   compensateSaga,
@@ -9,6 +9,7 @@ import {
 } from '../domain/install/advance-saga.ts'
 import type { FileResult, SagaStepPlan } from '../domain/install/saga-table.ts'
 import { Failure } from '../failure/failure.ts'
+import { toStorageFailure } from '../failure/storage-failure.ts'
 import type { Job } from '../store/command/jobs.ts'
 import { findSaga, type SagaRow } from '../store/install/install-sagas.ts'
 import type { JobHandler } from './handler.ts'
@@ -91,14 +92,15 @@ class SagaExecution {
 
   #write(work: (ctx: CommandContext) => void): Promise<void> {
     const actor = systemActor(this.#saga.owner_user_id)
-    return writeAs(this.#deps, { actor, correlation_id: this.#job.correlation_id }, work)
+    return writePatientlyAs(this.#deps, { actor, correlation_id: this.#job.correlation_id }, work)
   }
 }
 
 const toFileFailure = (error: unknown): Failure =>
   error instanceof Failure
     ? error
-    : new Failure(
+    : (toStorageFailure(error) ??
+      new Failure(
         'MATERIALIZATION_FAILED',
         `The skill folder could not be changed: ${(error as NodeJS.ErrnoException).code}.`,
-      )
+      ))

@@ -10,7 +10,7 @@ import { countTouches, dispatchActions } from '../domain/practice/practice-dispa
 import type { Goal } from '../knowledge/goal-search/goal/goal.ts'
 import { recordPracticeProgress } from '../domain/practice/practice-record.ts'
 import { mergeClosedWays } from '../domain/practice/search-report.ts'
-import { type CommandContext, systemActor, writeAs } from '../domain/command/context.ts'
+import { type CommandContext, systemActor, writePatientlyAs } from '../domain/command/context.ts'
 import { Failure } from '../failure/failure.ts'
 import { listGoalWords } from '../knowledge/goal-search/goal/goal.ts'
 import { measureCoverage, splitWords } from '../knowledge/goal-search/goal/words.ts'
@@ -48,7 +48,7 @@ export function writePractice<T>(
 ): Promise<T> {
   const { authority } = deps.store.read((reader) => findJob(reader, practice_id)) ?? {}
   const actor = systemActor(owner_user_id, authority)
-  return writeAs(deps, { actor, correlation_id: practice_id }, work)
+  return writePatientlyAs(deps, { actor, correlation_id: practice_id }, work)
 }
 
 const POLL_MS = 250

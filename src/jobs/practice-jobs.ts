@@ -4,7 +4,7 @@ import { parseGoal } from '../knowledge/goal-search/goal/parse-goal.ts'
 import { Failure } from '../failure/failure.ts'
 import type { Job } from '../store/command/jobs.ts'
 import { findPractice } from '../store/practice/practices.ts'
-import { writeAs } from '../domain/command/context.ts'
+import { writePatientlyAs } from '../domain/command/context.ts'
 import { type JobHandler, jobOrigin } from './handler.ts'
 import { type PracticeDeps, PracticeStopped } from './practice-device.ts'
 import { PracticeWork } from './practice-work.ts'
@@ -18,7 +18,7 @@ export function practiceJobs(deps: PracticeDeps): JobHandler {
     resume: 'rerun',
     run: async (job, signal) => {
       const ending = await runPractice(deps, job, signal)
-      await writeAs(deps, jobOrigin(job), (ctx) => endPractice(ctx, job.job_id, ending))
+      await writePatientlyAs(deps, jobOrigin(job), (ctx) => endPractice(ctx, job.job_id, ending))
     },
     onSettled: (ctx, { job_id, state }) => {
       // Has no effect when `run` ended the practice.

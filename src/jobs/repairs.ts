@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { writeAs } from '../domain/command/context.ts'
+import { writePatientlyAs } from '../domain/command/context.ts'
 import { proposeRepair } from '../domain/learn/repair-proposal.ts'
 import { type JobHandler, jobOrigin } from './handler.ts'
 import type { RunnerDeps } from './runner.ts'
@@ -12,7 +12,7 @@ export function repairProposals(deps: RunnerDeps): JobHandler {
     resume: 'rerun',
     run: async (job) => {
       const { run_id } = Payload.parse(job.payload)
-      const proposal_id = await writeAs(deps, jobOrigin(job), (ctx) => proposeRepair(ctx, run_id) ?? null)
+      const proposal_id = await writePatientlyAs(deps, jobOrigin(job), (ctx) => proposeRepair(ctx, run_id) ?? null)
       return { proposal_id }
     },
   }

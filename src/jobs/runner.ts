@@ -3,6 +3,7 @@ import PQueue from 'p-queue'
 import type { Logger } from 'pino'
 import { type CommandContext, commandContext } from '../domain/command/context.ts'
 import { Failure } from '../failure/failure.ts'
+import { isStorageError, toStorageFailure } from '../failure/storage-failure.ts'
 import type { Store, Tx } from '../store/db/db.ts'
 import {
   claimJob,
@@ -31,6 +32,8 @@ interface Outcome {
   readonly state: SettledState
   readonly result?: unknown
 }
+
+type Write = (work: (tx: Tx) => Job | undefined) => Promise<Job | undefined>
 
 const LONGEST_TIMER_MS = 3_600_000
 const SHORTEST_TIMER_MS = 25
@@ -75,7 +78,9 @@ export class JobRunner {
   /** False when the job is unknown or settled. A running job settles when its handler returns. */
   async cancel(jobId: string): Promise<boolean> {
     const running = this.#running.get(jobId)
-    if (running === undefined) return this.#settle(jobId, { state: 'cancelled' })
+    // Not patiently: a request waits for it.
+    if (running === undefined)
+      return this.#settle(jobId, { state: 'cancelled' }, (work) => this.#deps.store.write(work))
     running.abort(new JobStopped('cancelled'))
     return true
   }
@@ -133,7 +138,7 @@ export class JobRunner {
   async #resume({ job_id, kind }: Job): Promise<void> {
     if (this.#handlers.get(kind)?.resume === 'rerun') {
       await this.#deps.store.write((tx) => requeueJob(tx, job_id))
-    } else await this.#settle(job_id, { state: 'interrupted' })
+    } else await this.#settle(job_id, { state: 'interrupted' }, (work) => this.#deps.store.write(work))
   }
 
   /** Reads jobs added since the last call. It must not throw: the store calls it after another caller's commit. */
@@ -177,7 +182,7 @@ export class JobRunner {
     const controller = new AbortController()
     this.#running.set(jobId, controller)
     try {
-      const job = await this.#deps.store.write((tx) => this.#claim(tx, jobId))
+      const job = await this.#deps.store.writePatiently((tx) => this.#claim(tx, jobId))
       if (job?.state === 'expired') this.#waiters.notify(job)
       if (job?.state !== 'running') return
       const outcome = await this.#attempt(job, controller.signal)
@@ -213,22 +218,28 @@ export class JobRunner {
 
   #failed(job: Job, error: unknown): Outcome {
     const { job_id, kind } = job
-    const failure = error instanceof Failure ? error : new Failure('INTERNAL_ERROR', 'The job failed.')
+    const failure =
+      error instanceof Failure ? error : (toStorageFailure(error) ?? new Failure('INTERNAL_ERROR', 'The job failed.'))
     this.#deps.log.error({ err: error, job_id, kind }, 'job failed')
     const { code, message, retryable } = failure
     return { state: 'failed', result: { error: { code, message, retryable } } }
   }
 
-  async #settle(jobId: string, outcome: Outcome): Promise<boolean> {
-    const { store, log } = this.#deps
+  async #settle(
+    jobId: string,
+    outcome: Outcome,
+    write: Write = (work) => this.#deps.store.writePatiently(work),
+  ): Promise<boolean> {
+    const { log } = this.#deps
     this.#clearDeadline(jobId)
     let job: Job | undefined
     try {
-      job = await store.write((tx) => this.#writeSettled(tx, jobId, outcome))
+      job = await write((tx) => this.#writeSettled(tx, jobId, outcome))
     } catch (error) {
+      if (isStorageError(error)) throw error
       log.error({ err: error, job_id: jobId }, 'the result of a job could not be stored')
       const now = this.#now()
-      job = await store.write((tx) => settleJob(tx, jobId, { state: 'failed', now }))
+      job = await write((tx) => settleJob(tx, jobId, { state: 'failed', now }))
     }
     if (job !== undefined) this.#waiters.notify(job)
     return job !== undefined

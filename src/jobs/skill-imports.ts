@@ -1,4 +1,4 @@
-import { type CommandContext, systemActor, writeAs } from '../domain/command/context.ts'
+import { type CommandContext, systemActor, writePatientlyAs } from '../domain/command/context.ts'
 import { BundleScan } from '../knowledge/bundle-scan/bundle-scan.ts'
 import type { StagedBundle, StagedFile } from '../domain/skill-import/import-draft.ts'
 import type { ArchiveEntry } from '../knowledge/bundle-scan/entry-names.ts'
@@ -181,7 +181,7 @@ class ImportWork {
 
   async write(work: (ctx: CommandContext) => void): Promise<void> {
     const actor = systemActor(this.#owner)
-    await writeAs(this.#deps, { actor, correlation_id: this.#job.correlation_id }, work)
+    await writePatientlyAs(this.#deps, { actor, correlation_id: this.#job.correlation_id }, work)
   }
 }
 

@@ -1,4 +1,4 @@
-import { type CommandContext, writeAs } from '../domain/command/context.ts'
+import { type CommandContext, writePatientlyAs } from '../domain/command/context.ts'
 import { assertDeviceAvailable } from '../domain/devices/leases.ts'
 import { decideWork } from '../domain/policies/applied-policy.ts'
 import { findExpectedText } from '../knowledge/skill-script/declared-verification.ts'
@@ -153,7 +153,7 @@ class SkillRunWork {
   }
 
   #write(work: (ctx: CommandContext) => void): Promise<void> {
-    return writeAs(this.#deps, jobOrigin(this.#job), work)
+    return writePatientlyAs(this.#deps, jobOrigin(this.#job), work)
   }
 }
 

@@ -1,4 +1,4 @@
-import { type CommandContext, DAEMON_ACTOR, writeAs } from '../domain/command/context.ts'
+import { type CommandContext, DAEMON_ACTOR, writeAs, writePatientlyAs } from '../domain/command/context.ts'
 import { readDraft, type DraftUnderTest } from '../domain/validation/draft-under-test.ts'
 import {
   cancelOpenRun,
@@ -184,7 +184,7 @@ class ValidationExecution {
   }
 
   #write<T>(work: (ctx: CommandContext) => T): Promise<T> {
-    return writeAs(this.#deps, jobOrigin(this.#job), work)
+    return writePatientlyAs(this.#deps, jobOrigin(this.#job), work)
   }
 }
 

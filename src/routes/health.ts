@@ -27,7 +27,10 @@ export function healthRoutes(app: FastifyInstance, system: System): void {
 function checkStore({ store }: System) {
   try {
     store.read(({ db }: Reader) => db.prepare('SELECT 1').get())
-    return { status: 'ok' as const }
+    const { trouble } = store
+    if (trouble === undefined) return { status: 'ok' as const }
+    const isFull = trouble.code === 'STORAGE_FULL'
+    return { status: 'degraded' as const, detail: isFull ? 'the disk is full' : 'the database cannot be written' }
   } catch {
     return { status: 'degraded' as const, detail: 'the database cannot be read' }
   }

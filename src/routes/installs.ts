@@ -138,6 +138,11 @@ function toFailure(saga: SagaRow | undefined): Failure {
     case 'AVAILABILITY_REFRESH_FAILED':
     case 'INTERNAL_ERROR':
       return new Failure(error_code, FAILURE_MESSAGES[error_code], { details })
+    case 'STORAGE_FULL':
+    case 'STORE_UNAVAILABLE':
+      return new Failure(error_code, 'The disk of the daemon could not be written, so the change was undone.', {
+        details,
+      })
     case undefined:
       return new Failure(
         'INSTALL_IN_PROGRESS',

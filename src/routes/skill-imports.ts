@@ -31,6 +31,7 @@ import { beginImportScan, getReport } from '../domain/skill-import/scans.ts'
 import { beginStage } from '../domain/skill-import/staging.ts'
 import { testTrigger as tryTrigger } from '../domain/skill-import/trigger-test.ts'
 import { Failure } from '../failure/failure.ts'
+import { toStorageFailure } from '../failure/storage-failure.ts'
 import { type RequestContext, mountContract } from '../http/contract-routes.ts'
 import { mountStream } from '../http/event-stream-routes.ts'
 import { createSubjectSource } from '../live/source.ts'
@@ -222,6 +223,7 @@ const toDecisionReply = ({ row, receipt_id }: decisions.ImportDecision) => ({
 
 function assertStaged({ stage_state, import_id, last_error_code }: ImportRow): void {
   if (stage_state !== 'stage_failed') return
+  assertNoStorageFailure(import_id, last_error_code)
   throw new Failure('SKILL_IMPORT_STAGE_FAILED', 'The bundle could not be unpacked.', {
     details: { import_id, reason: last_error_code },
   })
@@ -238,9 +240,15 @@ function assertInstalled({ stage_state, import_id, last_error_code: reason }: Im
     )
   }
   if (stage_state !== 'install_failed' && stage_state !== 'ready_for_review') return
+  assertNoStorageFailure(import_id, reason)
   throw new Failure('SKILL_IMPORT_INSTALL_FAILED', 'The bundle could not be installed.', {
     details: { import_id, reason },
   })
+}
+
+function assertNoStorageFailure(import_id: string, reason: string | undefined): void {
+  const failure = toStorageFailure({ code: reason })
+  if (failure !== undefined) throw new Failure(failure.code, failure.message, { details: { import_id } })
 }
 
 /** The upload's handle, which has two accepted names. */

@@ -16,6 +16,7 @@ import {
   type SkillValidation,
 } from '../knowledge/skill-format/validation.ts'
 import { Failure } from '../failure/failure.ts'
+import { isStorageError } from '../failure/storage-failure.ts'
 import type { SkillRootFolder } from '../files/skill-roots.ts'
 import { SkillRootCache } from './skill-root-cache.ts'
 
@@ -260,5 +261,6 @@ function toSkillFailure(
 }
 
 function throwScaffoldFailure(error: unknown): never {
+  if (isStorageError(error)) throw error
   throw new Failure('SKILLS_SCAFFOLD_FAILED', `The skill folder could not be created: ${(error as Error).message}`)
 }

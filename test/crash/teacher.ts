@@ -9,6 +9,8 @@ export interface TeacherDeps {
   readonly token: string
   readonly random: Random
   readonly ledger: Ledger
+  /** Called for a reply that tells to try again later. By default such a reply is a fault. */
+  readonly onPostponed?: (status: number) => Promise<void>
 }
 
 /** A user who sends commands without pause and records every reply. */
@@ -17,10 +19,12 @@ export class Teacher {
   readonly token: string
   readonly #random: Random
   readonly #ledger: Ledger
+  readonly #onPostponed: TeacherDeps['onPostponed']
   readonly #acknowledged: Acknowledged[] = []
   #state: UserState
 
-  constructor({ user, token, random, ledger }: TeacherDeps) {
+  constructor({ user, token, random, ledger, onPostponed }: TeacherDeps) {
+    this.#onPostponed = onPostponed
     this.user = user
     this.token = token
     this.#random = random
@@ -54,6 +58,11 @@ export class Teacher {
     this.#ledger.send(command)
     const answer = await this.#send(url, command)
     if (answer === undefined) return false
+    if (this.#onPostponed !== undefined && isPostponed(answer)) {
+      // The command stays without a reply and is sent again.
+      await this.#onPostponed(answer.status)
+      return true
+    }
     if (answer.status >= 300) {
       this.#ledger.faults.push(`${command.path} answered ${answer.status}: ${JSON.stringify(answer.reply)}`)
       return false
@@ -68,6 +77,7 @@ export class Teacher {
   async #repeat(url: string, { command, reply }: Acknowledged): Promise<boolean> {
     const again = await this.#send(url, command)
     if (again === undefined) return false
+    if (this.#onPostponed !== undefined && isPostponed(again)) return true
     if (!isDeepStrictEqual(again.reply, reply)) {
       this.#ledger.faults.push(
         `${command.path} repeated: ${JSON.stringify(again.reply)} instead of ${JSON.stringify(reply)}`,
@@ -99,6 +109,9 @@ export class Teacher {
     }
   }
 }
+
+const isPostponed = ({ status, reply }: { status: number; reply: unknown }): boolean =>
+  (status === 503 || status === 507) && (reply as { error?: { retryable?: boolean } }).error?.retryable === true
 
 function applyReply(state: UserState, command: Command, reply: unknown): UserState {
   if (command.deletes === true) return { ...state, session: undefined }

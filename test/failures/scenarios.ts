@@ -97,6 +97,19 @@ export const httpScenarios = {
     await daemon.post(url, { ...body, client_request_id: 'a' })
     return daemon.post(url, { entry_mode: 'import_skill', client_request_id: 'a' })
   }),
+  STORAGE_FULL: withDaemon(async (daemon) => {
+    const { schema } = daemon.system.store
+    // SQLite refuses to grow a database at its largest size as it does on a full disk.
+    schema.pragma(`max_page_count = ${String(schema.pragma('page_count', { simple: true }))}`)
+    let reply = await daemon.post('/api/categories', { title: 'Category' })
+    for (let at = 0; reply.statusCode < 300; at += 1)
+      reply = await daemon.post('/api/categories', { title: `No. ${at}` })
+    return reply
+  }),
+  STORE_UNAVAILABLE: withDaemon((daemon) => {
+    daemon.system.store.schema.pragma('query_only = ON')
+    return daemon.post('/api/categories', { title: 'Category' })
+  }),
   SHUTTING_DOWN: withDaemon((daemon) => {
     daemon.system.stopping = true
     return daemon.get(url)

@@ -6,6 +6,7 @@ const LONGEST = [
   'commands/run.',
   'commands/devices',
   'install/kill-',
+  'attack/',
   'crash/',
   'http/fuzz',
   'commands/',

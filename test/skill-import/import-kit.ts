@@ -7,43 +7,13 @@ import type { ImportedSkillRecord } from '@apprentice/contracts/skills/import-re
 import type { getImport, scanBundle, uploadBundle } from '@apprentice/contracts/skills/imports.ts'
 import type { Daemon } from '../kit/daemon.ts'
 import { buildBundle, buildZip, type ZipEntrySpec } from './zip-builder.ts'
+import { buildForm, FORM_TYPE, type UploadOptions } from './upload-form.ts'
+
+export { buildForm, FORM_TYPE, type UploadOptions } from './upload-form.ts'
 
 export type UploadReply = z.output<(typeof uploadBundle)['reply']>
 export type ScanReply = z.output<(typeof scanBundle)['reply']>
 export type ImportDetail = z.output<(typeof getImport)['reply']>
-
-export interface UploadOptions {
-  readonly filename?: string
-  readonly type?: string
-  readonly metadata?: object | string
-  readonly token?: string
-}
-
-const BOUNDARY = 'form-boundary-7c1'
-
-/** A multipart form as a browser sends it. */
-export function buildForm(
-  bundle: Buffer,
-  { filename = 'tidy-notes.zip', type = 'application/zip', metadata }: UploadOptions = {},
-): Buffer {
-  const metadataText = typeof metadata === 'string' ? metadata : JSON.stringify(metadata)
-  return Buffer.concat([
-    ...(metadata === undefined
-      ? []
-      : [
-          Buffer.from(
-            `--${BOUNDARY}\r\ncontent-disposition: form-data; name="metadata"\r\ncontent-type: application/json\r\n\r\n${metadataText}\r\n`,
-          ),
-        ]),
-    Buffer.from(
-      `--${BOUNDARY}\r\ncontent-disposition: form-data; name="bundle"; filename="${filename}"\r\ncontent-type: ${type}\r\n\r\n`,
-    ),
-    bundle,
-    Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
-  ])
-}
-
-export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`
 
 export function postUpload(daemon: Daemon, bundle: Buffer, options: UploadOptions = {}) {
   return daemon.request({

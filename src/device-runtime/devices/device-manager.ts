@@ -8,7 +8,7 @@ import { Presence } from '../../devices/presence/presence.ts'
 import type { DeviceStateChange } from '../../devices/presence/device-state.ts'
 import type { TouchDevice } from '../../devices/touch/touch-setup.ts'
 import { toFacts } from '../../devices/driver/facts-view.ts'
-import { type CommandContext, DAEMON_ACTOR, writeAs } from '../../domain/command/context.ts'
+import { type CommandContext, DAEMON_ACTOR, writePatientlyAs } from '../../domain/command/context.ts'
 import { deviceQueueName } from '../../domain/devices/executions.ts'
 import { recordDeviceFacts, recordSighting } from '../../domain/devices/device-record.ts'
 import type { JobRunner, RunnerDeps } from '../../jobs/runner.ts'
@@ -126,7 +126,7 @@ export class DeviceManager {
   #write(work: (ctx: CommandContext) => void): void {
     const { newId, log } = this.#deps
     const origin = { actor: DAEMON_ACTOR, correlation_id: `device:${newId()}` }
-    writeAs(this.#deps, origin, work).catch((error: unknown) =>
+    writePatientlyAs(this.#deps, origin, work).catch((error: unknown) =>
       log.error({ err: error }, 'a change of a device could not be stored'),
     )
   }

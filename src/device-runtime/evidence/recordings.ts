@@ -1,7 +1,14 @@
 import type { RecordingSwitch } from '../../devices/engine/engine-host.ts'
 import { RecordingFailure } from '../../devices/recording/recording-failure.ts'
 import { TouchRecorder } from '../../devices/touch/touch-recorder.ts'
-import { type Actor, type CommandContext, DAEMON_ACTOR, systemActor, writeAs } from '../../domain/command/context.ts'
+import {
+  type Actor,
+  type CommandContext,
+  DAEMON_ACTOR,
+  systemActor,
+  writeAs,
+  writePatientlyAs,
+} from '../../domain/command/context.ts'
 import {
   endOrphanedRecordings,
   failRecording,
@@ -125,7 +132,8 @@ export class Recordings {
 
   async #fail(row: RecordingRow, code: string): Promise<void> {
     this.#touchRecorders.delete(row.recording_id)
-    await this.#writeAs(systemActor(row.owner_user_id), (ctx) => failRecording(ctx, row, code))
+    const origin = { actor: systemActor(row.owner_user_id), correlation_id: this.#deps.newId() }
+    await writePatientlyAs(this.#deps, origin, (ctx) => failRecording(ctx, row, code))
     this.#recorder.endRecording(row)
   }
 

@@ -1,4 +1,5 @@
 import { Failure } from '../../failure/failure.ts'
+import { isStorageError } from '../../failure/storage-failure.ts'
 import { type AbilityRow, findAbility, listAbilities, updateUsability } from '../../store/abilities/abilities.ts'
 import { getAbilitySnapshot, updateAbilitySnapshot } from '../../store/abilities/abilities-snapshot.ts'
 import type { CommandContext } from '../command/context.ts'
@@ -116,7 +117,7 @@ function refreshAbilities(ctx: CommandContext, ids: readonly string[] | undefine
     counts.changed += refreshCallers(ctx, calling, read)
     return counts
   } catch (error) {
-    if (error instanceof Failure) throw error
+    if (error instanceof Failure || isStorageError(error)) throw error
     const failure = new Failure('AVAILABILITY_REFRESH_FAILED', 'The availability of abilities could not be computed.')
     failure.cause = error
     throw failure

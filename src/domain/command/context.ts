@@ -56,6 +56,18 @@ export function writeAs<T>(
   return deps.store.write((tx) => work(commandContext(tx, deps, actor, correlation_id)) as never)
 }
 
+/**
+ * As `writeAs`, but while the disk is full it waits for room. It is for work that nobody would repeat, such as a step of
+ * a job. Requests use `writeAs`, so that their clients are told.
+ */
+export function writePatientlyAs<T>(
+  deps: ContextDeps & { readonly store: Store },
+  { actor, correlation_id }: Pick<CommandContext, 'actor' | 'correlation_id'>,
+  work: (ctx: CommandContext) => T,
+): Promise<T> {
+  return deps.store.writePatiently((tx) => work(commandContext(tx, deps, actor, correlation_id)) as never)
+}
+
 /** The same context with the daemon as its actor, on behalf of `owner`. */
 export const asSystem = (
   ctx: CommandContext,

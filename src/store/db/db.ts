@@ -1,4 +1,6 @@
 import Database from 'better-sqlite3'
+import { Failure } from '../../failure/failure.ts'
+import { findStorageCode, isStorageError } from '../../failure/storage-failure.ts'
 
 declare const writing: unique symbol
 
@@ -19,6 +21,8 @@ interface Pending {
   value?: unknown
   error?: unknown
   failed: boolean
+  /** Whether it waits for room when the disk is full, and is not rejected. */
+  readonly isPatient: boolean
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
 }
@@ -26,6 +30,10 @@ interface Pending {
 const BUSY_TIMEOUT_MS = 5000
 /** How many event-loop turns a commit waits at most for more writes. */
 const MAX_TURNS = 3
+/** How long after a failed commit the next one is tried. */
+const RETRY_MS = 500
+/** Changes nothing but the number of commits. */
+const PROBE_DISK = 'UPDATE database_identity SET commit_count = commit_count'
 
 /**
  * The only writer. Writes queued in the same event-loop turn share one IMMEDIATE transaction and so one sync to disk.
@@ -41,6 +49,11 @@ export class Store {
   readonly #flush: Flush
   #onCounted: ((commitCount: number) => void) | undefined
   #pending: Pending[] = []
+  /** Patient writes that wait for room, in their order. */
+  #parked: Pending[] = []
+  #trouble: StoreTrouble | undefined
+  #retry: NodeJS.Timeout | undefined
+  #isImpatient = false
   #closed = false
 
   private constructor(writer: Database.Database, reader: Database.Database) {
@@ -80,15 +93,42 @@ export class Store {
   }
 
   write<T>(work: (tx: Tx) => Sync<T>): Promise<Sync<T>> {
+    return this.#enqueue(work, false)
+  }
+
+  /**
+   * As `write`, but while the disk is full it waits for room. Such writes are committed in their order. It is for work
+   * that nobody would repeat, such as the end of a job. When the store closes, those that wait are rejected.
+   */
+  writePatiently<T>(work: (tx: Tx) => Sync<T>): Promise<Sync<T>> {
+    return this.#enqueue(work, true)
+  }
+
+  /** Rejects the writes that wait for room, and lets no other wait. Called when the daemon stops. */
+  endPatience(): void {
+    this.#isImpatient = true
+    const error = new Failure(this.#trouble?.code ?? 'STORE_UNAVAILABLE', 'The daemon stops before there was room.')
+    for (const pending of this.#parked.splice(0)) pending.reject(error)
+  }
+
+  /** Why the last commit failed. Undefined when the store can be written. */
+  get trouble(): StoreTrouble | undefined {
+    return this.#trouble
+  }
+
+  #enqueue<T>(work: (tx: Tx) => Sync<T>, isPatient: boolean): Promise<Sync<T>> {
     if (this.#closed) return Promise.reject(new Error('The store is closed.'))
     return new Promise((resolve, reject) => {
       const pending: Pending = {
         work,
         failed: false,
+        isPatient,
         resolve: resolve as Pending['resolve'],
         reject,
       }
-      if (this.#pending.push(pending) === 1) setImmediate(() => this.#gather(1, MAX_TURNS))
+      // Behind the others that wait, so that their order stays.
+      if (isPatient && this.#parked.length > 0) this.#parked.push(pending)
+      else if (this.#pending.push(pending) === 1) setImmediate(() => this.#gather(1, MAX_TURNS))
     })
   }
 
@@ -108,13 +148,17 @@ export class Store {
 
   /**
    * Copies the log into the database file and empties it, so that the file alone is current and no page of deleted rows
-   * stays in the log. Returns false if another connection reads at the moment.
+   * stays in the log. Returns false if another connection reads at the moment, or the disk is full.
    */
   foldLog(): boolean {
     this.#writer.pragma('busy_timeout = 0')
     try {
       const [result] = this.#writer.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
       return result?.busy === 0
+    } catch (error) {
+      // There is no room to fold it in. Nothing is lost: the log has all commits.
+      if (isStorageError(error)) return false
+      throw error
     } finally {
       this.#writer.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
     }
@@ -127,10 +171,12 @@ export class Store {
 
   close(): void {
     if (this.#closed) return
-    this.#commit()
+    clearTimeout(this.#retry)
+    this.endPatience()
     this.#closed = true
+    this.#commit()
+    this.foldLog()
     this.#reader.close()
-    this.#writer.pragma('wal_checkpoint(TRUNCATE)')
     this.#writer.close()
   }
 
@@ -149,15 +195,44 @@ export class Store {
       const commitCount = this.#flush(batch, this.#onCounted !== undefined)
       if (commitCount !== undefined) this.#onCounted?.(commitCount)
     } catch (error) {
-      for (const pending of batch) pending.reject(error)
+      for (const pending of batch) this.#fail(pending, error)
       return
     }
+    if (!batch.some(({ failed, error }) => failed && isStorageError(error))) this.#trouble = undefined
     for (const pending of batch) {
-      if (pending.failed) pending.reject(pending.error)
+      if (pending.failed) this.#fail(pending, pending.error)
       else pending.resolve(pending.value)
     }
     for (const listener of this.#listeners) listener()
   }
+
+  #fail(pending: Pending, error: unknown): void {
+    const code = findStorageCode(error)
+    if (code !== undefined) {
+      this.#trouble = { code }
+      this.#retry ??= setTimeout(() => this.#tryAgain(), RETRY_MS).unref()
+    }
+    if (code !== undefined && pending.isPatient && !this.#isImpatient) this.#parked.push(pending)
+    else pending.reject(error)
+  }
+
+  /** Commits what waits for room, or else a change of nothing, to see whether there is room. */
+  #tryAgain(): void {
+    this.#retry = undefined
+    if (this.#closed) return
+    const parked = this.#parked
+    this.#parked = []
+    this.#pending.unshift(...parked)
+    if (this.#trouble !== undefined && this.#pending.length === 0) {
+      this.write((tx) => void sql(tx, PROBE_DISK).run()).catch(() => undefined)
+    }
+    this.#commit()
+  }
+}
+
+/** Why the store cannot be written. */
+export interface StoreTrouble {
+  readonly code: 'STORAGE_FULL' | 'STORE_UNAVAILABLE'
 }
 
 /** Thrown to roll back a transaction in which a failed write has changed rows. */

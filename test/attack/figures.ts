@@ -1,0 +1,97 @@
+import { FAILURES, type FailureCode } from '@apprentice/contracts/base/failures.ts'
+import { findPercentile } from './percentile.ts'
+
+/** A reply to one request of the attack. */
+export interface Answer {
+  readonly what: string
+  readonly status: number
+  readonly body: string
+  /** The MCP session that the reply names. */
+  readonly session?: string
+  readonly took_ms: number
+  /** The part of the time in which neither the daemon nor the attacker waited for a processor. */
+  readonly own_ms: number
+  /** How long the main thread of the daemon worked meanwhile, also for other requests. */
+  readonly ran_ms: number
+  /** How long the request itself asked to wait. */
+  readonly asked_ms: number
+}
+
+const LONGEST_MS = 1000
+/** Statuses that tell the client to try again later. */
+const TEMPORARY = new Set([503, 507])
+const KEPT_SLOWEST = 10
+const MAX_FAULTS = 200
+
+/** What the attack counted, and everything that should not have happened. */
+export class Figures {
+  readonly faults: string[] = []
+  readonly statuses: Record<string, number> = {}
+  readonly counts: Record<string, number> = {}
+  readonly #took: number[] = []
+  readonly #slowest: Answer[] = []
+  #slow = 0
+  #slowOnLoadedMachine = 0
+
+  count(what: string, by = 1): void {
+    this.counts[what] = (this.counts[what] ?? 0) + by
+  }
+
+  fault(what: string): void {
+    if (this.faults.length < MAX_FAULTS) this.faults.push(what.slice(0, 1000))
+  }
+
+  /** Counts a reply. `allowed` are statuses of 500 and more that a fault of a device may have besides 503 and 507. */
+  answer(answer: Answer, allowed: ReadonlySet<number> = new Set()): void {
+    const { status, what, took_ms, own_ms, ran_ms, asked_ms } = answer
+    this.statuses[status] = (this.statuses[status] ?? 0) + 1
+    this.#took.push(took_ms)
+    this.#keepSlowest(answer)
+    if (took_ms - asked_ms > LONGEST_MS) {
+      if (own_ms - asked_ms > LONGEST_MS || ran_ms > LONGEST_MS) {
+        this.#slow += 1
+        this.fault(`${what} took ${Math.round(took_ms)} ms; the daemon worked ${Math.round(ran_ms)} ms meanwhile`)
+      } else this.#slowOnLoadedMachine += 1
+    }
+    if (status < 500) return
+    const code = readCode(answer.body)
+    const typed = code !== undefined && FAILURES[code]?.status === status
+    if (!typed || !(TEMPORARY.has(status) || allowed.has(status))) {
+      this.fault(`${what} answered ${status}: ${answer.body.slice(0, 300)}`)
+    }
+  }
+
+  #keepSlowest(answer: Answer): void {
+    this.#slowest.push(answer)
+    this.#slowest.sort((a, b) => b.ran_ms - a.ran_ms)
+    this.#slowest.splice(KEPT_SLOWEST)
+  }
+
+  summarize(): object {
+    return {
+      requests_answered: this.#took.length,
+      replies_by_status: this.statuses,
+      request_p50_ms: findPercentile(this.#took, 0.5),
+      request_p99_ms: findPercentile(this.#took, 0.99),
+      request_longest_ms: findPercentile(this.#took, 1),
+      requests_over_1_s: this.#slow,
+      requests_over_1_s_for_want_of_a_processor: this.#slowOnLoadedMachine,
+      most_work: this.#slowest.map(({ what, took_ms, own_ms, ran_ms }) => ({
+        what,
+        took_ms: Math.round(took_ms),
+        own_ms: Math.round(own_ms),
+        daemon_ran_ms: Math.round(ran_ms),
+      })),
+      ...this.counts,
+      faults: this.faults,
+    }
+  }
+}
+
+export function readCode(body: string): FailureCode | undefined {
+  try {
+    return (JSON.parse(body) as { error?: { code?: FailureCode } }).error?.code
+  } catch {
+    return undefined
+  }
+}

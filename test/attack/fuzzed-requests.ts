@@ -1,0 +1,155 @@
+import fc from 'fast-check'
+import { allRoutes } from '@apprentice/contracts/index.ts'
+import type { AnyContract } from '@apprentice/contracts/base/route.ts'
+import type { Random } from '../crash/random.ts'
+import { readShape, type Shape, validValues } from '../http/fuzz-schema.ts'
+import { damage, mutate } from './body-mutation.ts'
+import type { IdPool } from './id-pool.ts'
+
+export interface FuzzedRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Buffer | undefined
+  /** The method and the URL of the contract. */
+  readonly what: string
+  /** How long the request asks to wait. */
+  readonly asked_ms: number
+  readonly stream: boolean
+}
+
+/** Fields that say how long something may take. Requests of the attack ask for little. */
+const TIME_FIELD = /(?:_ms|Ms|_seconds)$/
+const SHORT_MS = 50
+const SAMPLES = 8
+
+/** Makes requests from the contracts: valid ones, ones with changed fields, and ones with damaged bytes. */
+export class RequestFuzzer {
+  readonly #random: Random
+  readonly #pool: IdPool
+  readonly #samples = new Map<string, unknown[]>()
+
+  constructor(random: Random, pool: IdPool) {
+    this.#random = random
+    this.#pool = pool
+  }
+
+  next(): FuzzedRequest {
+    const contract = this.#random.pick(allRoutes)
+    const kind = this.#random.pickWeighted({ valid: 5, mutated: 4, damaged: 1 })
+    const { body, asked_ms, type } = this.#body(contract, kind)
+    return {
+      method: contract.method,
+      path: this.#path(contract) + this.#query(contract, kind),
+      headers: { ...(body === undefined ? {} : { 'content-type': type }), ...this.#extraHeaders() },
+      body,
+      what: `${contract.method} ${contract.url}`,
+      asked_ms,
+      stream: contract.stream,
+    }
+  }
+
+  #body(contract: AnyContract, kind: 'valid' | 'mutated' | 'damaged') {
+    const type = this.#random.chance(0.97) ? 'application/json' : this.#random.pick(OTHER_TYPES)
+    if (contract.method === 'GET') return { body: undefined, asked_ms: 0, type }
+    const valid = this.#refer(this.#sample(`body ${contract.method} ${contract.url}`, readShape(contract.body)))
+    const value = limitTimes(kind === 'mutated' ? mutate(valid, this.#random) : valid)
+    const bytes = Buffer.from(JSON.stringify(value) ?? '')
+    const body = kind === 'damaged' ? damage(bytes, this.#random) : bytes
+    return { body, asked_ms: findLongestWait(value, readShape(contract.body)), type }
+  }
+
+  #query(contract: AnyContract, kind: string): string {
+    const given = this.#sample(`query ${contract.url}`, readShape(contract.query))
+    const fields = limitTimes(kind === 'mutated' ? mutate(given, this.#random) : given)
+    if (fields === null || typeof fields !== 'object' || this.#random.chance(0.4)) return ''
+    const entries = Object.entries(fields).map(([name, value]): [string, string] => [
+      name,
+      toText(value).slice(0, 4000),
+    ])
+    return entries.length === 0 ? '' : `?${new URLSearchParams(entries).toString()}`
+  }
+
+  #path(contract: AnyContract): string {
+    const made = this.#sample(`params ${contract.url}`, readShape(contract.params)) as Record<string, unknown>
+    return contract.url.replaceAll(/:([A-Za-z]+)/g, (_match, name: string) => {
+      const known = this.#random.chance(0.85) ? this.#pool.pick(name, this.#random) : undefined
+      const text = known ?? (this.#random.chance(0.9) ? String(made[name]) : this.#random.pick(ODD_PARTS))
+      return encodeURIComponent(
+        Buffer.from(text)
+          .toString()
+          .replace(/^\.{0,2}$/, 'x'),
+      )
+    })
+  }
+
+  #extraHeaders(): Record<string, string> {
+    if (this.#random.chance(0.9)) return {}
+    return this.#random.pick(ODD_HEADERS)
+  }
+
+  /** Replaces ids in a value by ones that exist, mostly. */
+  #refer(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#refer(item))
+    if (value === null || typeof value !== 'object') return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => {
+        const known =
+          typeof inner === 'string' && this.#random.chance(0.7) ? this.#pool.pick(name, this.#random) : undefined
+        return [name, known ?? this.#refer(inner)]
+      }),
+    )
+  }
+
+  #sample(key: string, shape: Shape): unknown {
+    let found = this.#samples.get(key)
+    if (found === undefined) {
+      found = fc.sample(validValues(shape), { numRuns: SAMPLES, seed: this.#random.int(0, 2 ** 31) })
+      this.#samples.set(key, found)
+    }
+    return this.#random.pick(found)
+  }
+}
+
+const OTHER_TYPES = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'a/b/c']
+const ODD_PARTS = ['%00', 'x'.repeat(3000), '../../secrets', 'null', '-1', '\u202e', '0'.repeat(36), 'constructor']
+const ODD_HEADERS: readonly Record<string, string>[] = [
+  { 'idempotency-key': 'same-key' },
+  { 'idempotency-key': 'x'.repeat(300) },
+  { 'x-correlation-id': 'a b' },
+  { accept: 'text/event-stream' },
+  { 'last-event-id': '99999999999999999999' },
+  { 'last-event-id': '-1' },
+  { origin: 'http://elsewhere.example' },
+  { host: 'elsewhere.example' },
+  { 'content-encoding': 'gzip' },
+  { cookie: 'apprentice=x; '.repeat(50) },
+]
+
+const toText = (value: unknown): string =>
+  typeof value === 'string' ? value.toWellFormed() : (JSON.stringify(value) ?? '')
+
+/** Lets no field ask for a long time. Values of other types stay. */
+function limitTimes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(limitTimes)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      TIME_FIELD.test(name) && typeof inner === 'number' && inner > SHORT_MS && inner < 1e9
+        ? SHORT_MS
+        : limitTimes(inner),
+    ]),
+  )
+}
+
+/** The longest time that the fields of a body ask for, with the default of a field that is absent. */
+function findLongestWait(value: unknown, shape: Shape): number {
+  const fields = Object.entries(shape.properties ?? {}).filter(([name]) => TIME_FIELD.test(name))
+  const asked = fields.map(([name, field]) => {
+    const given = (value as Record<string, unknown> | null)?.[name]
+    const usual = (field as { default?: unknown }).default
+    return typeof given === 'number' ? given : typeof usual === 'number' ? usual : 0
+  })
+  return Math.max(0, ...asked)
+}

@@ -1,0 +1,74 @@
+import { availableParallelism, loadavg } from 'node:os'
+import { Attack } from './attack.ts'
+import { attackWithBundles } from './bundle-attack.ts'
+import { attackDevice } from './device-attack.ts'
+import { attackDisk } from './disk-attack.ts'
+import { type HealthFigures, HealthProbe } from './health-probe.ts'
+import { attackWithKills } from './kill-attack.ts'
+import type { AttackPlan } from './plan.ts'
+import { attackWithRequests } from './request-attack.ts'
+
+const HEALTH_P99_MS = 200
+
+const PARTS: readonly (readonly [string, (attack: Attack) => Promise<void>])[] = [
+  ['fuzzed requests', attackWithRequests],
+  ['hostile bundles', attackWithBundles],
+  ['device faults', attackDevice],
+  ['full disks', attackDisk],
+  ['kills', attackWithKills],
+]
+
+export interface AttackReport {
+  readonly plan: AttackPlan
+  readonly seconds: number
+  readonly processors: number
+  /** The load of the machine before and after the attack. */
+  readonly load: readonly [number, number]
+  readonly health: HealthFigures
+  readonly figures: Readonly<Record<string, unknown>>
+  /** What should not have happened. Empty if the daemon withstood the attack. */
+  readonly faults: readonly string[]
+}
+
+/** Does everything of the plan, each part against daemons of its own, and returns the figures. */
+export async function performAttack(plan: AttackPlan, say: (line: string) => void): Promise<AttackReport> {
+  const probe = new HealthProbe()
+  const attack = new Attack(plan, probe, say)
+  const [loadBefore = 0] = loadavg()
+  try {
+    for (const [name, part] of PARTS) {
+      attack.say(name)
+      await runPart(attack, name, part)
+    }
+    const health = await probe.finish()
+    const { faults, ...figures } = attack.summarize() as { faults: string[] }
+    return {
+      plan,
+      seconds: attack.seconds,
+      processors: availableParallelism(),
+      load: [loadBefore, loadavg()[0] ?? 0],
+      health,
+      figures,
+      faults: [...faults, ...findHealthFaults(health)],
+    }
+  } finally {
+    probe.close()
+  }
+}
+
+async function runPart(attack: Attack, name: string, part: (attack: Attack) => Promise<void>): Promise<void> {
+  try {
+    await part(attack)
+  } catch (error) {
+    attack.figures.fault(`${name} ended with ${error instanceof Error ? error.stack : String(error)}`)
+  }
+}
+
+/** Time in which the daemon waited for a processor is the load of the machine and does not count. */
+function findHealthFaults({ own_p99_ms, unanswered, samples }: HealthFigures): string[] {
+  return [
+    ...(own_p99_ms > HEALTH_P99_MS ? [`/healthz took ${own_p99_ms} ms at the 99th percentile`] : []),
+    ...(unanswered > 0 ? [`/healthz was not answered ${unanswered} times`] : []),
+    ...(samples === 0 ? ['/healthz was never asked'] : []),
+  ]
+}

@@ -1,0 +1,135 @@
+import { createRandom, type Random } from '../crash/random.ts'
+import { ADMIN_TOKEN, AttackedDaemon } from './attacked-daemon.ts'
+import type { Attack } from './attack.ts'
+import type { Answer } from './figures.ts'
+import { type FuzzedRequest, RequestFuzzer } from './fuzzed-requests.ts'
+import { buildHalfRequest } from './half-requests.ts'
+import { IdPool } from './id-pool.ts'
+import { teachLesson } from './lesson.ts'
+import { McpFuzzer } from './mcp-requests.ts'
+import { RequestSender, sendBytes } from './request-sender.ts'
+import { findStuckWork } from './stuck-work.ts'
+
+const USERS = ['ada', 'ben', 'cleo'] as const
+const CONNECTIONS = 8
+const HALF_REQUEST_MS = 200
+const MCP_SESSIONS = 5
+
+/** Sends fuzzed requests over all routes to a daemon with a simulated phone. */
+export async function attackWithRequests(attack: Attack): Promise<void> {
+  const daemon = new AttackedDaemon({ probe: attack.probe })
+  try {
+    await daemon.start()
+    const attacker = new RequestAttacker(daemon, attack)
+    await attacker.prepare()
+    await Promise.all(Array.from({ length: CONNECTIONS }, () => attacker.work()))
+    await attacker.finish()
+  } finally {
+    await daemon.remove()
+  }
+}
+
+class RequestAttacker {
+  readonly #daemon: AttackedDaemon
+  readonly #attack: Attack
+  readonly #random: Random
+  readonly #pool = new IdPool()
+  readonly #sender = new RequestSender()
+  readonly #fuzzer: RequestFuzzer
+  readonly #mcp: McpFuzzer
+  readonly #tokens: Record<string, string> = {}
+  #sent = 0
+
+  constructor(daemon: AttackedDaemon, attack: Attack) {
+    this.#daemon = daemon
+    this.#attack = attack
+    this.#random = createRandom(attack.plan.seed)
+    this.#fuzzer = new RequestFuzzer(this.#random, this.#pool)
+    this.#mcp = new McpFuzzer(this.#random, this.#pool)
+  }
+
+  async prepare(): Promise<void> {
+    for (const user of USERS) this.#tokens[user] = await this.#daemon.issueToken(user, 'write')
+    const { body } = await this.#daemon.call('GET', '/api/devices')
+    this.#pool.collect(body)
+    const serial = body.devices?.[0]?.serial ?? ''
+    await teachLesson(this.#daemon, serial, { token: this.#tokens[USERS[0]] ?? '', pool: this.#pool })
+  }
+
+  async work(): Promise<void> {
+    while (this.#sent < this.#attack.plan.requests && !this.#attack.isOver) {
+      this.#sent += 1
+      const kind = this.#random.pickWeighted({ http: 84, mcp: 14, half: 2 })
+      if (kind === 'half') await this.#sendHalf()
+      else if (kind === 'mcp') await this.#sendMcp()
+      else await this.#sendHttp()
+      this.#attack.progress('requests', this.#sent)
+      if (!this.#daemon.isRunning) {
+        this.#attack.figures.fault('the daemon ended while requests were sent')
+        return
+      }
+    }
+  }
+
+  async finish(): Promise<void> {
+    this.#attack.figures.count('fuzzed_requests', this.#sent)
+    for (const session of this.#mcp.takeSessions()) {
+      await this.#send({ ...this.#mcp.listTools(session), method: 'DELETE', body: undefined }, ADMIN_TOKEN)
+    }
+    this.#sender.close()
+    if (!this.#daemon.isRunning) return
+    for (const fault of await findStuckWork(this.#daemon, this.#tokens)) this.#attack.stuck(`requests: ${fault}`)
+    const code = await this.#daemon.stop()
+    if (code !== 0) this.#attack.figures.fault(`after the requests the daemon stopped with ${String(code)}`)
+  }
+
+  async #sendHttp(): Promise<void> {
+    const user = this.#random.pick(USERS)
+    const who = this.#random.pickWeighted({ user: 70, admin: 25, nobody: 3, wrong: 2 })
+    const token = { user: this.#tokens[user], admin: ADMIN_TOKEN, nobody: undefined, wrong: 'x'.repeat(40) }[who]
+    const answer = await this.#send(this.#fuzzer.next(), token)
+    if (answer === undefined) return
+    if (answer.status < 300) this.#pool.collect(tryParse(answer.body))
+    // The attack may have revoked the token.
+    if (who === 'user' && answer.status === 401) this.#tokens[user] = await this.#daemon.issueToken(user, 'write')
+  }
+
+  async #sendMcp(): Promise<void> {
+    if (this.#mcp.openCount < MCP_SESSIONS) {
+      const opened = await this.#send(this.#mcp.initialize(), ADMIN_TOKEN)
+      if (opened?.session === undefined) return
+      this.#mcp.opened(opened.session)
+      const tools = await this.#send(this.#mcp.listTools(opened.session), ADMIN_TOKEN)
+      this.#mcp.knowTools([...(tools?.body ?? '').matchAll(/"name":"([a-z_]{1,60})"/g)].map(([, name = '']) => name))
+      return
+    }
+    const answer = await this.#send(this.#mcp.next(), ADMIN_TOKEN)
+    this.#attack.figures.count('mcp_requests')
+    if (answer?.session !== undefined) this.#mcp.opened(answer.session)
+  }
+
+  async #sendHalf(): Promise<void> {
+    this.#attack.figures.count('half_requests')
+    const text = await sendBytes(this.#daemon, buildHalfRequest(ADMIN_TOKEN, this.#random), HALF_REQUEST_MS)
+    const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0)
+    if (status >= 500) this.#attack.figures.fault(`half a request was answered ${text.slice(0, 300)}`)
+  }
+
+  async #send(request: FuzzedRequest, token: string | undefined): Promise<Answer | undefined> {
+    const answer = await this.#sender.send(this.#daemon, request, token)
+    if (answer === undefined) {
+      this.#attack.figures.count('connections_closed_without_reply')
+      return undefined
+    }
+    this.#attack.figures.answer(answer)
+    return answer
+  }
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

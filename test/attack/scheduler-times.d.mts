@@ -1,0 +1,1 @@
+export function readSchedulerTimes(pid: number): { ran_ms: number; waited_ms: number }
