@@ -21,7 +21,7 @@ export function listAccountMarks(nodes: readonly UiNode[], { only_sure = false }
     if (/EditText/.test(attribute(node, 'class'))) continue
     for (const line of readLabels(node).flatMap((label) => label.split(/[\r\n]+/u))) {
       // A greeting may stand above the name, and what the person is in brackets behind it.
-      const text = line.replace(/\s*\([^()]*\)\s*$/u, '')
+      const text = line.replace(/(?<!\s)\s*\([^()]*\)\s*$/u, '')
       const found = findName(greeting === '' ? text : `${greeting} ${text.trim()}`)
       greeting = GREETING_ALONE.test(line.trim()) ? line.trim() : ''
       if (found === undefined || (!found.is_sure && (only_sure || isInDataRow(node)))) continue

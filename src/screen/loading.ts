@@ -42,7 +42,7 @@ function isBar({ bounds }: UiNode): boolean {
 function detectPhrase(label: string, isUsable: boolean): LoadingState | null {
   const text = label.trim().toLowerCase()
   if (text.length === 0 || text.length > 40) return null
-  const phrase = text.replace(/(\u2026|[.!\s])+$/, '')
+  const phrase = text.replace(/(?<![\u2026.!\s])[\u2026.!\s]+$/, '')
   if (!LOADING_PHRASE.test(phrase) && !UNFINISHED_PHRASE.test(text)) return null
   if (isUsable && STATE_PHRASE.test(phrase)) return null
   return sign(phrase === 'busy' ? 'busy_indicator' : 'loading_indicator', 0.6)

@@ -40,7 +40,7 @@ async function askOne({ conversation, call, params }: TeachDialog, question: Ask
     if (answer === undefined) return false
     if (answer === '') continue
     const chosen = /^\d+$/.test(answer) ? choices[Number(answer) - 1] : undefined
-    const answer_text = takesSeveral ? answer.split(/\s*;\s*/).join('\n') : answer
+    const answer_text = takesSeveral ? answer.split(/(?<!\s)\s*;\s*/).join('\n') : answer
     const sent = chosen === undefined ? { answer_text } : { choice_id: chosen.choice_id }
     try {
       await call(answerQuestions, { params, body: { answers: [{ question_id, ...sent }] } })

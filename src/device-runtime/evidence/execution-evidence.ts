@@ -146,7 +146,7 @@ function toStoredStep(
 /** Masks typed text, which only the field `text` may contain, and removes quotation marks. */
 const toPlainLabel = (label: string): string =>
   label
-    .replaceAll(/‹[^›]*›/g, '•••')
+    .replaceAll(/‹[^‹›]*›/g, '•••')
     .replaceAll(/"([^"]*)"/g, '$1')
     .slice(0, 240)
 

@@ -49,11 +49,11 @@ function toQuarterTurns(value: number): 0 | 1 | 2 | 3 | undefined {
 
 /** Parses `dumpsys battery`. Values set by hand are not detected. */
 export function parseBattery(text: string): Battery | undefined {
-  const level = /^\s*level:\s*(\d+)/m.exec(text)?.[1]
+  const level = /^[ \t]*level:\s*(\d+)/m.exec(text)?.[1]
   if (level === undefined) return undefined
-  const scale = Number(/^\s*scale:\s*(\d+)/m.exec(text)?.[1] ?? 100) || 100
-  const status = /^\s*status:\s*(\d+)/m.exec(text)?.[1]
-  const powered = /^\s*(AC|USB|Wireless|Dock) powered:\s*true/m.test(text)
+  const scale = Number(/^[ \t]*scale:\s*(\d+)/m.exec(text)?.[1] ?? 100) || 100
+  const status = /^[ \t]*status:\s*(\d+)/m.exec(text)?.[1]
+  const powered = /^[ \t]*(AC|USB|Wireless|Dock) powered:\s*true/m.test(text)
   // 2 is charging, 5 is full; a full phone on its charger counts as charging.
   const charging = status === '2' || (status === '5' && powered)
   return { level: Math.round((Number(level) * 100) / scale), charging }
@@ -103,7 +103,7 @@ export interface AppBuild {
 /** Parses `dumpsys package <name>`. An updated system app is listed twice, the active version first. */
 export function parseAppBuild(text: string): AppBuild | undefined {
   const code = /\bversionCode=(\d+)/.exec(text)?.[1]
-  const name = /^\s*versionName=(.*\S)\s*$/m.exec(text)?.[1]
+  const name = /^[ \t]*versionName=(.*\S)\s*$/m.exec(text)?.[1]
   if (code === undefined || name === undefined) return undefined
   return { versionName: name.slice(0, 120), versionCode: Number(code) }
 }
@@ -123,14 +123,14 @@ export interface Launchable {
 /** Parses the long form of `cmd package query-activities`. The short form has no labels. */
 export function parseLaunchables(text: string): readonly Launchable[] {
   return text
-    .split(/^\s*(?:Activity #\d+:|ResolveInfo\b.*)\s*$/m)
+    .split(/^[ \t]*(?:Activity #\d+:|ResolveInfo\b.*)\s*$/m)
     .map(parseLaunchable)
     .filter((found) => found !== undefined)
 }
 
 function parseLaunchable(block: string): Launchable | undefined {
-  const name = /^\s*packageName=([\w.]+)/m.exec(block)?.[1]
-  const activity = /^\s*name=([\w.$]+)/m.exec(block)?.[1]
+  const name = /^[ \t]*packageName=([\w.]+)/m.exec(block)?.[1]
+  const activity = /^[ \t]*name=([\w.$]+)/m.exec(block)?.[1]
   if (!name || !activity) return undefined
   const labels = [...block.matchAll(/nonLocalizedLabel=(.*?)(?: icon=| banner=|$)/gm)]
   const label = labels.map((match) => match[1]?.trim()).find((text) => text && text !== 'null')

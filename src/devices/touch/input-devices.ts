@@ -54,7 +54,7 @@ function parseDevice(block: string): InputDevice | undefined {
   }
 }
 
-const AXIS_PATTERN = /(\S+) +: value -?\d+, min (-?\d+), max (-?\d+)/g
+const AXIS_PATTERN = /(?<!\S)(\S+) +: value -?\d+, min (-?\d+), max (-?\d+)/g
 
 function splitNames(text: string): string[] {
   return text.split(/\s+/).filter((name) => name !== '')

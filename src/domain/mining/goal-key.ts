@@ -5,8 +5,8 @@ const DATE_WORDS = new Set(
   ).split(' '),
 )
 
-const QUOTED_TEXT = /"[^"]*"|“[^”]*”|„[^“]*“|«[^»]*»|(?<!\p{L})'[^']*'(?!\p{L})/gu
-const ADDRESS = /\S+@\S+|\b[a-z][a-z0-9+.-]*:\/\/\S+/giu
+const QUOTED_TEXT = /"[^"]*"|“[^“”]*”|„[^„“]*“|«[^«»]*»|(?<!\p{L})'[^']*'(?!\p{L})/gu
+const ADDRESS = /(?<!\S)\S+@\S+|\b[a-z][a-z0-9+.-]{0,30}:\/\/\S+/giu
 
 /**
  * The words of a goal without the parts that vary between executions: ids, dates, numbers and names. Names are quoted

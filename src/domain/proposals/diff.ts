@@ -47,6 +47,6 @@ function replaceAllLines(before: string, after: string): string {
   return [header, ...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)].join('')
 }
 
-const listLines = (text: string): string[] => text.match(/[^\n]*\n/gu) ?? []
+const listLines = (text: string): string[] => text.match(/(?<![^\n])[^\n]*\n/gu) ?? []
 
 const formatRange = (lines: readonly string[]): string => `${lines.length === 0 ? 0 : 1},${lines.length}`

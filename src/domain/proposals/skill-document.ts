@@ -55,7 +55,7 @@ function formatFrontmatter({ slug, interpretation, ...parts }: SkillParts): stri
 }
 
 function formatDescription({ goal_summary, use_conditions }: SemanticWorkflowInterpretation): string {
-  const goal = goal_summary.replace(/[.!?]+$/u, '')
+  const goal = goal_summary.replace(/(?<![.!?])[.!?]+$/u, '')
   return clip(`${goal}. Use when: ${use_conditions.join('; ')}`, 500)
 }
 

@@ -71,7 +71,7 @@ function chooseNamespace(
   const candidates = [
     ...(assigned_namespace === undefined ? [] : [assigned_namespace]),
     ...[4, 6, 8].map((digits) =>
-      `ext_${content_hash_sha256.slice(0, digits)}_${family}`.slice(0, 32).replace(/_+$/, ''),
+      `ext_${content_hash_sha256.slice(0, digits)}_${family}`.slice(0, 32).replace(/(?<!_)_+$/, ''),
     ),
   ]
   const free = candidates.find((namespace) => !namespaces.has(namespace))

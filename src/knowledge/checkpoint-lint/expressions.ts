@@ -39,7 +39,7 @@ export const EXPRESSIONS = {
     /\b(?:pid|port)\s*[=:]?\s*\d{2,}\b/i,
   ],
   'CKP-009': [
-    /\b[\w.+-]+@[\w-]+\.[\w.-]+\b/i,
+    /(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+\b/i,
     /\b(?:sk|pk|ghp|gho|xox[abpr])[-_][A-Za-z0-9_-]{10,}|\bAKIA[0-9A-Z]{12,}|\bBearer\s+\S{8,}|\beyJ[\w-]{10,}/,
     /\b(?:password|passwd|secret|token|api[_ -]?key)\s*[=:]\s*\S+/i,
     /\b\d{3}-\d{2}-\d{4}\b/i,

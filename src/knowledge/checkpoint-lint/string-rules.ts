@@ -93,6 +93,6 @@ export const normalizeText = (text: string): string =>
   text
     .trim()
     .toLowerCase()
-    .replace(/[.!]+$/, '')
+    .replace(/(?<![.!])[.!]+$/, '')
     .trim()
     .replaceAll(/\s+/g, ' ')

@@ -55,7 +55,7 @@ function isSameUnit(one: string, other: string): boolean {
 }
 
 function readUnit(text: string): string {
-  const [, unit = ''] = /\p{Nd}[\p{Nd}.,]*\s?(%|°|\p{L}+)/u.exec(text) ?? []
+  const [, unit = ''] = /\p{Nd}[\p{Nd}.,]{0,40}\s?(%|°|\p{L}+)/u.exec(text) ?? []
   const [word = ''] = splitWords(unit)
   if (unit === '%' || /^(?:percent|prozent|pourcent|procent)$/u.test(word)) return '%'
   return unit === '°' || /^(?:degr|grad|grau)|^[cf]$/u.test(word) ? '°' : word

@@ -2,7 +2,7 @@ import { replaceQuoted } from '../text/quoted-spans.ts'
 
 export const MASK = '•••'
 
-const EMAIL = /[^\s@]+@[^\s@]+/gu
+const EMAIL = /(?<![^\s@])[^\s@]+@[^\s@]+/gu
 const DIGITS = /\p{Nd}{4,}/gu
 const NAMED_SECRET = /(\b(?:password|passcode|passwd|pwd|pin|otp|token|secret|api[_-]?key)\s*[:=]\s*|\bbearer\s+)\S+/giu
 const LONG_TOKEN = /[A-Za-z0-9_-]{12,}/g

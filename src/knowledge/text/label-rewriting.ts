@@ -8,16 +8,16 @@ const CONCRETE_PATTERNS: readonly RegExp[] = [
   // First, because a later pattern could separate a secret from its name.
   /\b(?:password|passwd|passcode|secret|token|api[_ -]?key)\s*[=:]\s*(?:"[^"]*"|\S+)/giu,
   // Literals: quoted spans, masked and tokenised text.
-  /"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|‹[^›]*›|`[^`]*`|‘[^’]*’|(?<!\w)'[^']*'(?!\w)|•+/gu,
+  /"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|‹[^‹›]*›|`[^`]*`|‘[^‘’]*’|(?<!\w)'[^']*'(?!\w)|•+/gu,
   // Markup and selectors.
-  /<\/?[a-z][^>]*>/giu,
+  /<\/?[a-z][^<>]*>/giu,
   /\b(?:div|span|tr|td|li|ul|ol|iframe|svg|btn|button|input|elem|element|node|ember|react|mui|ng)-\d+\b/giu,
-  /\b(?:(?:div|span|ul|ol|li|tr|td|table|form|nav|section|main|body)[\w.#-]*|[a-z][\w-]*[#.][\w-]+)(?:\s*>\s*[\w.#-]+)+/gu,
+  /\b(?:(?:div|span|ul|ol|li|tr|td|table|form|nav|section|main|body)[\w.#-]{0,100}|[a-z][\w-]{0,60}[#.][\w-]{1,60})(?:\s{0,9}>\s{0,9}[\w.#-]{1,100})+/gu,
   /\b(?:div|span|ul|ol|li|tr|td|table|form|nav|section|body|button|input)\.[\w-]+/gu,
   /\b[a-z][a-z0-9]*(?:#[A-Za-z_][\w-]*|\[[\w-]+\s*[~|^$*]?=[^\]]*\])/gu,
   /(?<=^|[\s(])[#.][A-Za-z_][\w-]*(?:[-_][\w-]+)?(?=\s|$|[>+~.:[)])/gu,
   /\b(?:querySelector(?:All)?|getElement\w+)\b(?:\([^)]*\))?|\bdata-test(?:id)?\b(?:\s*=\s*\S+)?|\baria-[a-z]+\s*=\s*\S*|:nth-[a-z-]+\([^)]*\)/giu,
-  /\b(?:resource-?id|content-?desc|id)\s*[=:]\s*\S+|\b[a-z][\w.]*:id\/\w+/giu,
+  /\b(?:resource-?id|content-?desc|id)\s{0,9}[=:]\s{0,9}\S+|\b[a-z][\w.]{0,200}:id\/\w+/giu,
   // Coordinates and sizes.
   /\(\s*-?\d{1,5}(?:\.\d+)?\s*,\s*-?\d{1,5}(?:\.\d+)?\s*\)|\[-?\d+,-?\d+\]/gu,
   /\bx\s*[=:]\s*-?\d+\s*[,; ]\s*y\s*[=:]\s*-?\d+/giu,
@@ -27,13 +27,13 @@ const CONCRETE_PATTERNS: readonly RegExp[] = [
   /(?<![:\w])\/\/[a-z*@][\w:\-/[\]@='"]*/giu,
   /\bAX[A-Z][A-Za-z]+\b|\b0x[0-9a-f]{4,}\b|\bhwnd\b/giu,
   /\b(?:window|pane|child|row|tab|group|cell)\s*\[\d+\]/giu,
-  /\b[a-z][a-z0-9+.-]*:\/\/\S+|\bwww\.\S+/giu,
+  /\b[a-z][a-z0-9+.-]{0,30}:\/\/\S+|\bwww\.\S+/giu,
   /(?:\/(?:Users|home|private|var|tmp|sdcard|storage|data)\/|[A-Z]:\\)\S*/gu,
   // Ids, secrets and people.
   /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/giu,
   /\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{12,}\b/giu,
   /\b(?:sk|pk|ghp|gho|xox[abpr])[-_][\w-]{10,}|\bAKIA[0-9A-Z]{12,}|\bBearer\s+\S{8,}|\beyJ[\w-]{10,}/gu,
-  /[\w.+-]+@[\w-]+\.[\w.-]+/gu,
+  /(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+/gu,
   /\b(?:\d[ -]?){9,}\b/gu,
   // Key chords and shell or code marks.
   /(?:\b(?:cmd|command|ctrl|control|alt|opt|option|shift|meta)|[⌘⌃⌥⇧])(?:\s*\+\s*[\p{L}\p{N}]+)+/giu,
@@ -49,7 +49,7 @@ export function removeConcrete(label: string, max: number): string {
     for (const pattern of CONCRETE_PATTERNS) text = text.replaceAll(pattern, ' ')
     // What remains around a removed part may itself look like one.
   } while (text !== before)
-  text = text.replaceAll(/\(\s*\)|\[\s*\]|\s+(?=[,.;:!?])/gu, '').replaceAll(/\s+/gu, ' ')
+  text = text.replaceAll(/\(\s*\)|\[\s*\]|(?<!\s)\s+(?=[,.;:!?])/gu, '').replaceAll(/\s+/gu, ' ')
   return clip(text.replaceAll(TRIM_PATTERN, ''), max)
 }
 
@@ -59,7 +59,7 @@ const TRIM_PATTERN =
 
 /** The state after the labelled action, e.g. "Open the export dialog" -> "Export dialog is open". */
 export function describeStateAfter(label: string, max = 200): string | undefined {
-  const [firstAction = ''] = removeConcrete(label, 400).split(/[,;]?\s+(?:and then|then)\s+/iu, 1)
+  const [firstAction = ''] = removeConcrete(label, 400).split(/(?:[,;]|(?<!\s))\s+(?:and then|then)\s+/iu, 1)
   const text = firstAction.replace(/^\d+[.)]\s*/u, '')
   if (CHECK_PATTERN.test(text)) return formatState(text.replace(CHECK_PATTERN, ''), '', max)
   if (STATE_PATTERN.test(text) && !GESTURE_PATTERN.test(text)) return formatState(text, '', max)

@@ -14,7 +14,7 @@ export function clip(text: string, max: number): string {
 }
 
 export function takeFirstSentence(text: string): string {
-  return text.split(/(?<=[.!?])\s/, 1)[0]?.replace(/[.!?]+$/, '') ?? text
+  return text.split(/(?<=[.!?])\s/, 1)[0]?.replace(/(?<![.!?])[.!?]+$/, '') ?? text
 }
 
 export const capitalize = (text: string): string => {

@@ -152,7 +152,7 @@ function requireArg(arg: string | undefined, after: string): string {
 
 function parseDecimal(arg: string | undefined, after: string): number {
   const given = requireArg(arg, after)
-  if (/^[-+]?(\d+\.?\d*|\.\d+)$/.test(given)) return Number(given)
+  if (/^[-+]?(\d+(?:\.\d*)?|\.\d+)$/.test(given)) return Number(given)
   throw new InputError(`java.lang.NumberFormatException: For input string: "${given}"`)
 }
 

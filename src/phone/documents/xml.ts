@@ -7,7 +7,7 @@ export interface XmlElement {
 
 const TOKEN =
   /\s*(?:<\?[^]*?\?>|<!--[^]*?-->|<\/(?<end>[\w:.$-]+)\s*>|<(?<start>[\w:.$-]+)(?<attributes>(?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(?<empty>\/?)>)\s*/y
-const ATTRIBUTE = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
+const ATTRIBUTE = /(?<![\w:.-])([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
 interface OpenElement extends XmlElement {
   readonly children: XmlElement[]

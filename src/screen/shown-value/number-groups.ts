@@ -28,7 +28,7 @@ export function parseGroups(runs: readonly string[], marks: readonly string[]): 
 /** Digits without needless zeros, with `-` before if negative: equal numbers have equal texts. */
 export function formatDecimal({ integer, fraction }: Decimal, negative: boolean): string {
   const whole = integer.replace(/^0+(?=.)/, '')
-  const behind = fraction.replace(/0+$/, '')
+  const behind = fraction.replace(/(?<!0)0+$/, '')
   const digits = behind === '' ? whole : `${whole}.${behind}`
   return negative && digits !== '0' ? `-${digits}` : digits
 }

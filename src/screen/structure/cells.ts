@@ -77,7 +77,7 @@ function repeatsLabels(label: string, inner: readonly UiNode[]): boolean {
 function readReadable(node: UiNode): string {
   return readLabel(node)
     .replaceAll(/[\p{Co}\p{Cn}]/gu, '')
-    .replaceAll(/^[\s,]+|[\s,]+$/gu, '')
+    .replaceAll(/^[\s,]+|(?<![\s,])[\s,]+$/gu, '')
 }
 
 function toCells(node: UiNode): Cell[] {

@@ -163,7 +163,7 @@ function isCaption(node: UiNode): boolean {
 }
 
 function readCaption(text: UiNode): string {
-  return (splitLines(readLabel(text))[0]?.text ?? '').replace(/[\s:：*]+$/u, '').slice(0, MAX_LENGTH)
+  return (splitLines(readLabel(text))[0]?.text ?? '').replace(/(?<![\s:：*])[\s:：*]+$/u, '').slice(0, MAX_LENGTH)
 }
 
 const MAX_LENGTH = 80

@@ -17,7 +17,7 @@ export function splitSentences(text: string): string[] {
 const LINE_BREAK = /\r\n|[\n\r\u2028\u2029]/u
 
 /** A comma inside a number or without a space after it separates nothing. */
-const SEPARATORS = /\r\n|[\n\r\u2028\u2029]|\s+[·•|–—]\s+|,\s+|[،、，]\s*/u
+const SEPARATORS = /\r\n|[\n\r\u2028\u2029]|(?<![^\S\r\n\u2028\u2029])\s+[·•|–—]\s+|,\s+|[،、，]\s*/u
 
 /** Marks of text direction and joiners are no content. */
 const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu

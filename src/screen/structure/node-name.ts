@@ -77,7 +77,7 @@ export function readName(label: string): string {
   for (const { text } of splitLines(label)) {
     const name = text
       .replaceAll(/[\p{Co}\p{Cn}]/gu, '')
-      .replaceAll(/^[\s,;:·•|]+|[\s,;:·•|]+$/gu, '')
+      .replaceAll(/^[\s,;:·•|]+|(?<![\s,;:·•|])[\s,;:·•|]+$/gu, '')
       .slice(0, MAX_NAME_LENGTH)
     if (name !== '') return name
   }

@@ -82,7 +82,7 @@ function blankVerbs(plain: string): string {
 function trimLetters(plain: string, { start, end }: { readonly start: number; readonly end: number }) {
   const written = plain.slice(start, end)
   const before = /^\p{L}+\s?/u.exec(written)?.[0].length ?? 0
-  const behind = /\s?\p{L}+$/u.exec(written)?.[0].length ?? 0
+  const behind = /(?:\s|(?<!\p{L}))\p{L}+$/u.exec(written)?.[0].length ?? 0
   return { start: start + before, end: end - behind }
 }
 

@@ -56,10 +56,10 @@ const REQUEST = new RegExp(
 /** Without units, required marks and hints in brackets. */
 function dropMarks(text: string): string {
   return text
-    .replaceAll(/\s*[([（【][^)\]）】]*[)\]）】]/gu, ' ')
+    .replaceAll(/(?<!\s)\s*[([（【][^)\]）】]{0,200}[)\]）】]/gu, ' ')
     .replaceAll(/[*＊:：…?？]+/gu, ' ')
     .replace(
-      /[\s,–-]+(?:optional|required|erforderlich|pflichtfeld|facultatif|obligatoire|opcional|obligatorio|opzionale|optioneel|verplicht)\s*$/iu,
+      /(?<![\s,–-])[\s,–-]+(?:optional|required|erforderlich|pflichtfeld|facultatif|obligatoire|opcional|obligatorio|opzionale|optioneel|verplicht)\s*$/iu,
       '',
     )
     .replace(UNIT, '')
@@ -69,7 +69,7 @@ function dropMarks(text: string): string {
 
 /** "Amount in €", "Weight kg" */
 const UNIT =
-  /\s+(?:in\s+)?(?:\p{Sc}|%|(?:in\s+)(?:euros?|dollars?|pounds?|minutes|hours|percent)|EUR|USD|GBP|CHF|PLN|SEK|TRY|JPY|kg|lbs?|km|cm|mm|ml|kWh|°[CF]?)\s*$/u
+  /(?<!\s)\s+(?:in\s+)?(?:\p{Sc}|%|(?:in\s+)(?:euros?|dollars?|pounds?|minutes|hours|percent)|EUR|USD|GBP|CHF|PLN|SEK|TRY|JPY|kg|lbs?|km|cm|mm|ml|kWh|°[CF]?)\s*$/u
 
 /** "What is to be done?" asks without naming anything. */
 export const isFieldCaption = (text: string): boolean =>

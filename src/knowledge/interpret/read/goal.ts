@@ -42,7 +42,7 @@ export function readGoal(goal: string | undefined): GoalWords {
 const SEARCHING = /^(?:search|find|look (?:for|up)|such|finde|cherch|recherch|busc|cerc|trova|zoek|procur)/iu
 
 const REPORT =
-  /[,;]?\s+(?:and|und|et|y|e|en)\s+(?:tell|show|give|report|sag|zeig|nenn|dis|dime|dimmi|vertel)\p{L}*\s.*$/iu
+  /(?:[,;]|(?<!\s))\s+(?:and|und|et|y|e|en)\s+(?:tell|show|give|report|sag|zeig|nenn|dis|dime|dimmi|vertel)\p{L}*\s.*$/iu
 /** "A unit's temperature" is the temperature of a unit. */
 const POSSESSIVE = /(?<=\p{L})['’]s\b/gu
 /** "Turn on an alarm": on leads to nothing. */

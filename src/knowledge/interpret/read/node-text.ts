@@ -50,7 +50,7 @@ export function toSlug(text: string): string {
     .replaceAll(/[^a-z0-9]+/g, '_')
     .replace(/^[_\d]+/, '')
     .slice(0, 40)
-    .replace(/_+$/, '')
+    .replace(/(?<!_)_+$/, '')
 }
 
 /** The singular of an English noun. A word that has none stays as it is. */

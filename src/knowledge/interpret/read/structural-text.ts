@@ -11,4 +11,8 @@ export function isStructuralText(label: string): boolean {
   return !PERSONAL_PATTERNS.some((pattern) => pattern.test(text))
 }
 
-const PERSONAL_PATTERNS: readonly RegExp[] = [/[\w.+-]+@[\w-]+\.[\w.-]+/u, /\p{Lu}\p{L}+['’]s\b/u, /:\/\/|\bwww\./u]
+const PERSONAL_PATTERNS: readonly RegExp[] = [
+  /(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+/u,
+  /\p{Lu}\p{L}{1,40}['’]s\b/u,
+  /:\/\/|\bwww\./u,
+]

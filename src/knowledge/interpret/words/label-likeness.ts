@@ -15,7 +15,7 @@ const MAX_WORDS = 7
 
 /** `Ada's list`, `James' list`, `Ali'nin listesi`, but not `What's new`. */
 function hasPossessive(label: string): boolean {
-  const found = label.match(/(\p{L}+)['’](?:\p{L}{1,4}(?!\p{L})|(?=\s))/gu) ?? []
+  const found = label.match(/(?<!\p{L})(\p{L}+)['’](?:\p{L}{1,4}(?!\p{L})|(?=\s))/gu) ?? []
   return found.some((word) => !CONTRACTION.test(word))
 }
 

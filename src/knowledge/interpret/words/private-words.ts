@@ -132,7 +132,8 @@ class PrivateWords {
   constructor(texts: readonly string[], isCommon: (word: string) => boolean) {
     for (const text of texts) {
       for (const word of listWords(text)) if (!isCommon(word)) this.#words.add(word)
-      for (const [, start = ''] of text.matchAll(/(\p{L}{3,})(?:…|\.{3})/gu)) this.#starts.add(start.toLowerCase())
+      for (const [, start = ''] of text.matchAll(/(?<!\p{L})(\p{L}{3,})(?:…|\.{3})/gu))
+        this.#starts.add(start.toLowerCase())
     }
   }
 
@@ -180,16 +181,19 @@ const MAX_PHRASE = 12
 function toKey(text: string): string {
   return normalizeLabel(text)
     .toLowerCase()
-    .replace(/[\s:*.?!]+$/u, '')
+    .replace(/(?<![\s:*.?!])[\s:*.?!]+$/u, '')
 }
 
 function tidy(text: string): string {
   return text
-    .replaceAll(/"[^\p{L}\p{N}"]*"|“[^\p{L}\p{N}”]*”|‘[^\p{L}\p{N}’]*’|«[^\p{L}\p{N}»]*»|「[^\p{L}\p{N}」]*」/gu, ' ')
-    .replaceAll(/\([^\p{L}\p{N})]*\)|\[[^\p{L}\p{N}\]]*\]/gu, ' ')
+    .replaceAll(
+      /"[^\p{L}\p{N}"]*"|“[^\p{L}\p{N}“”]*”|‘[^\p{L}\p{N}‘’]*’|«[^\p{L}\p{N}«»]*»|「[^\p{L}\p{N}「」]*」/gu,
+      ' ',
+    )
+    .replaceAll(/\([^\p{L}\p{N}()]*\)|\[[^\p{L}\p{N}[\]]*\]/gu, ' ')
     .replaceAll(/\s+/gu, ' ')
     .replaceAll(/ ([,.;:!?])/gu, '$1')
-    .replaceAll(/[,;:]+([.;:!?]|$)/gu, '$1')
+    .replaceAll(/(?<![,;:])[,;:]+([.;:!?]|$)/gu, '$1')
     .replaceAll(/^[\s,.;:!?'’-]+/gu, '')
     .trim()
 }
