@@ -182,7 +182,9 @@ class ShellEnvironment implements Environment {
     const chunks: Buffer[] = []
     const stdout = (chunk: Buffer): void => void chunks.push(chunk)
     this.shell.lastCode = await runSubshell(this.shell, body, { ...this.streams, stdout })
-    return Buffer.concat(chunks).toString('utf8').replace(/(?<!\n)\n+$/, '')
+    return Buffer.concat(chunks)
+      .toString('utf8')
+      .replace(/(?<!\n)\n+$/, '')
   }
 
   reportError(text: string): void {
