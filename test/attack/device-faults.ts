@@ -55,8 +55,8 @@ const connectionFaults: readonly DeviceFault[] = [
     end: (server, phone) => server.addHost(phone),
   },
   {
-    name: 'the phone is in recovery',
-    begin: (server, { serial }) => server.setDeviceState(serial, 'recovery'),
+    name: 'the phone goes offline',
+    begin: (server, { serial }) => server.setDeviceState(serial, 'offline'),
     end: (server, { serial }) => server.setDeviceState(serial, 'device'),
   },
 ]

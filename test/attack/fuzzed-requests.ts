@@ -127,7 +127,7 @@ const ODD_HEADERS: readonly Record<string, string>[] = [
 ]
 
 const toText = (value: unknown): string =>
-  typeof value === 'string' ? value.toWellFormed() : (JSON.stringify(value) ?? '')
+  typeof value === 'string' ? Buffer.from(value).toString() : (JSON.stringify(value) ?? '')
 
 /** Lets no field ask for a long time. Values of other types stay. */
 function limitTimes(value: unknown): unknown {
