@@ -1,4 +1,5 @@
 import { FAILURES, type FailureCode } from '@apprentice/contracts/base/failures.ts'
+import type { DiskWait } from './health-probe.ts'
 import { findPercentile } from './percentile.ts'
 
 /** A reply to one request of the attack. */
@@ -30,6 +31,7 @@ export class Figures {
   readonly counts: Record<string, number> = {}
   readonly #took: number[] = []
   readonly #slowest: Answer[] = []
+  readonly #late: (Answer & DiskWait)[] = []
   #slow = 0
   #slowOnLoadedMachine = 0
 
@@ -43,21 +45,35 @@ export class Figures {
 
   /** Counts a reply. `allowed` are statuses of 500 and more that a fault of a device may have besides 503 and 507. */
   answer(answer: Answer, allowed: ReadonlySet<number> = new Set()): void {
-    const { status, what, took_ms, own_ms, ran_ms, asked_ms } = answer
+    const { status, what, took_ms, asked_ms } = answer
     this.statuses[status] = (this.statuses[status] ?? 0) + 1
     this.#took.push(took_ms)
     this.#keepSlowest(answer)
     if (took_ms - asked_ms > LONGEST_MS) {
-      if (own_ms - asked_ms > LONGEST_MS || ran_ms > LONGEST_MS) {
-        this.#slow += 1
-        this.fault(`${what} took ${Math.round(took_ms)} ms; the daemon worked ${Math.round(ran_ms)} ms meanwhile`)
-      } else this.#slowOnLoadedMachine += 1
+      const to = Date.now()
+      this.#late.push({ ...answer, from: to - took_ms, to })
     }
     if (status < 500) return
     const code = readCode(answer.body)
     const typed = code !== undefined && FAILURES[code]?.status === status
     if (!typed || !(TEMPORARY.has(status) || allowed.has(status))) {
       this.fault(`${what} answered ${status}: ${answer.body.slice(0, 300)}`)
+    }
+  }
+
+  /** Decides which late replies were the fault of the daemon: not those that waited for a processor or for the disk. */
+  judgeLate(diskWaits: readonly DiskWait[]): void {
+    for (const { what, took_ms, own_ms, ran_ms, asked_ms, from, to } of this.#late.splice(0)) {
+      const disk_ms = diskWaits.reduce(
+        (sum, wait) => sum + Math.max(0, Math.min(to, wait.to) - Math.max(from, wait.from)),
+        0,
+      )
+      if (own_ms - disk_ms - asked_ms <= LONGEST_MS && ran_ms <= LONGEST_MS) {
+        this.#slowOnLoadedMachine += 1
+        continue
+      }
+      this.#slow += 1
+      this.fault(`${what} took ${Math.round(took_ms)} ms; the daemon worked ${Math.round(ran_ms)} ms meanwhile`)
     }
   }
 
@@ -75,7 +91,7 @@ export class Figures {
       request_p99_ms: findPercentile(this.#took, 0.99),
       request_longest_ms: findPercentile(this.#took, 1),
       requests_over_1_s: this.#slow,
-      requests_over_1_s_for_want_of_a_processor: this.#slowOnLoadedMachine,
+      requests_over_1_s_because_of_the_load: this.#slowOnLoadedMachine,
       most_work: this.#slowest.map(({ what, took_ms, own_ms, ran_ms }) => ({
         what,
         took_ms: Math.round(took_ms),

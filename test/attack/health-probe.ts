@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { findPercentile } from './percentile.ts'
 
-/** How long `/healthz` took. `own` leaves out the time in which the daemon waited for a processor. */
+/** How long `/healthz` took. `own` leaves out the time in which the daemon waited for a processor or for the disk. */
 export interface HealthFigures {
   readonly samples: number
   readonly unanswered: number
@@ -14,9 +14,18 @@ export interface HealthFigures {
   readonly own_longest_ms: number
   /** How late timers of an idle process were meanwhile: the load of the machine. */
   readonly control_p99_ms: number
+  /** When the daemon waited for the disk, in milliseconds of the clock. */
+  readonly disk_waits: readonly DiskWait[]
+}
+
+export interface DiskWait {
+  readonly from: number
+  readonly to: number
 }
 
 interface Samples {
+  readonly disk_waits: readonly DiskWait[]
+
   readonly wall_ms: readonly number[]
   readonly own_ms: readonly number[]
   readonly control_late_ms: readonly number[]
@@ -53,7 +62,7 @@ export class HealthProbe {
   }
 }
 
-const summarize = ({ wall_ms, own_ms, control_late_ms, unanswered }: Samples): HealthFigures => ({
+const summarize = ({ wall_ms, own_ms, control_late_ms, unanswered, disk_waits }: Samples): HealthFigures => ({
   samples: wall_ms.length,
   unanswered,
   p50_ms: findPercentile(wall_ms, 0.5),
@@ -62,4 +71,5 @@ const summarize = ({ wall_ms, own_ms, control_late_ms, unanswered }: Samples): H
   own_p99_ms: findPercentile(own_ms, 0.99),
   own_longest_ms: findPercentile(own_ms, 1),
   control_p99_ms: findPercentile(control_late_ms, 0.99),
+  disk_waits,
 })

@@ -2,19 +2,24 @@
 // It gets `{ url, pid }` for each daemon and `{ report: true }` at the end.
 import { Agent, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readSchedulerTimes } from './scheduler-times.mjs'
+import { isWaitingForDisk, readSchedulerTimes } from './scheduler-times.mjs'
 
 const INTERVAL_MS = 10
+const SAMPLE_MS = 5
 const TIMEOUT_MS = 30_000
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-const found = { wall_ms: [], own_ms: [], unanswered: 0, control_late_ms: [] }
+const found = { wall_ms: [], own_ms: [], unanswered: 0, control_late_ms: [], disk_waits: [] }
 let target
+let diskWait
+let disk_ms = 0
 
 process.on('message', (message) => {
   if (message.report === true) process.send(found, () => process.exit())
   else target = message.url === undefined ? undefined : message
 })
 process.on('disconnect', () => process.exit())
+
+setInterval(watchDisk, SAMPLE_MS)
 
 for (;;) {
   const before = performance.now()
@@ -24,8 +29,25 @@ for (;;) {
   if (target !== undefined) await probe(target)
 }
 
+/** Notes when the daemon waits for the disk: it commits in its main thread, and a commit is as slow as the disk. */
+function watchDisk() {
+  const now = Date.now()
+  if (target === undefined || !isWaitingForDisk(target.pid)) {
+    diskWait = undefined
+    return
+  }
+  if (diskWait === undefined) found.disk_waits.push((diskWait = { from: now, to: now }))
+  disk_ms += now - diskWait.to
+  diskWait.to = now
+}
+
 async function probe({ url, pid }) {
-  const start = { at: performance.now(), daemon: readSchedulerTimes(pid), self: readSchedulerTimes(process.pid) }
+  const start = {
+    at: performance.now(),
+    disk_ms,
+    daemon: readSchedulerTimes(pid),
+    self: readSchedulerTimes(process.pid),
+  }
   const status = await ask(`${url}/healthz`)
   const wall = performance.now() - start.at
   if (status !== 200) {
@@ -36,7 +58,8 @@ async function probe({ url, pid }) {
   const waited =
     readSchedulerTimes(pid).waited_ms -
     start.daemon.waited_ms +
-    (readSchedulerTimes(process.pid).waited_ms - start.self.waited_ms)
+    (readSchedulerTimes(process.pid).waited_ms - start.self.waited_ms) +
+    (disk_ms - start.disk_ms)
   found.wall_ms.push(wall)
   found.own_ms.push(Math.max(0, wall - waited))
 }

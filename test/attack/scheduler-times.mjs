@@ -15,3 +15,18 @@ export function readSchedulerTimes(pid) {
     return { ran_ms: 0, waited_ms: 0 }
   }
 }
+
+/**
+ * Whether the main thread of a process waits for the disk now.
+ *
+ * @param {number} pid
+ * @returns {boolean}
+ */
+export function isWaitingForDisk(pid) {
+  try {
+    // The name of the program may contain spaces and parentheses.
+    return readFileSync(`/proc/${pid}/task/${pid}/stat`, 'latin1').split(') ').at(-1)?.startsWith('D') ?? false
+  } catch {
+    return false
+  }
+}
