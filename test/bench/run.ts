@@ -7,6 +7,7 @@ import { fanOut } from './fan-out.ts'
 import { type Figure, type Measure, median, meetsTarget } from './figure.ts'
 import { abilityLookup } from './lookup.ts'
 import { learningFigures } from './learning-figures.ts'
+import { mcpFigures } from './mcp.ts'
 import { readRoutes } from './read-routes.ts'
 import { bundleScan } from './bundle-scan.ts'
 import { buildServers, outputFolder } from './servers.ts'
@@ -25,6 +26,7 @@ const figures: readonly Figure[] = [
   abilityLookup,
   bundleScan,
   skillFigures,
+  mcpFigures,
 ]
 
 /** One line of the table: the median of the repeats and their spread. */
