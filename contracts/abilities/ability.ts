@@ -14,6 +14,10 @@ export type OpenLane = z.infer<typeof OpenLane>
 export const AbilitySource = z.enum(['learned', 'imported', 'native', 'promoted'])
 export type AbilitySource = z.infer<typeof AbilitySource>
 
+/** Runnable: this daemon carries it out. Guidance: a document that an agent reads and follows. */
+export const AbilityKind = z.enum(['runnable', 'guidance'])
+export type AbilityKind = z.infer<typeof AbilityKind>
+
 /** Who sees an ability while it is in the private lane. */
 export const AbilityVisibility = z.enum(['private', 'workspace'])
 export type AbilityVisibility = z.infer<typeof AbilityVisibility>
@@ -27,6 +31,7 @@ export const AbilityAvailabilityEntry = z
     title: z.string().max(200),
     family: z.string().max(80),
     source: AbilitySource,
+    kind: AbilityKind,
     skill_slug: z.string().max(120).optional(),
     primary_capability_id: z.string().max(160).optional(),
     install_lane: AbilityLane,
@@ -54,6 +59,7 @@ export const SkillCatalogEntry = z
     title: z.string().max(200),
     family: z.string().max(80),
     source: AbilitySource,
+    kind: AbilityKind,
     install_lane: AbilityLane,
     enabled: z.boolean(),
     usable_now: z.boolean(),

@@ -19,6 +19,7 @@ export const AbilitySummary = AbilityAvailabilityEntry.pick({
   reason_unproven: true,
   checkpoint_health: true,
   source: true,
+  kind: true,
 }).meta({ id: 'AbilitySummary' })
 
 /** One ability with the inputs that a run requires. */

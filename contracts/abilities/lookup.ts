@@ -14,6 +14,7 @@ export const AbilityMatch = AbilityAvailabilityEntry.pick({
   reason_unusable: true,
   proven: true,
   reason_unproven: true,
+  kind: true,
 })
   .extend({ score: z.number().min(0).max(1) })
   .meta({ id: 'AbilityMatch' })

@@ -141,7 +141,7 @@ export const FAILURES = {
   SKILL_IMPORT_UPLOAD_IN_USE: define(409, 'The upload is being scanned, staged or installed.', true),
   SKILL_IMPORT_FILE_TOO_LARGE: define(413, 'The bundle is larger than 100 MB.'),
   SKILL_IMPORT_UNSUPPORTED_MIME: define(415, 'The bundle must have the content type application/zip.'),
-  SKILL_IMPORT_UNSUPPORTED_EXTENSION: define(415, 'The file name of the bundle must end with .zip.'),
+  SKILL_IMPORT_UNSUPPORTED_EXTENSION: define(415, 'The file name of the bundle must end with .zip or .skill.'),
   SKILL_IMPORT_ARCHIVE_REQUIRED: define(400, 'The part `bundle` is missing, empty or not a zip archive.'),
   SKILL_IMPORT_INVALID_STATE: define(409, 'The state of the import does not allow this operation.'),
   SKILL_IMPORT_NOT_COMPATIBLE: define(409, 'The scan found errors; the compatibility report lists them.'),

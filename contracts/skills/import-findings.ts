@@ -57,7 +57,7 @@ export const FINDING_TABLE = {
   FRONTMATTER_NAME_INVALID: error('The name must have 2 to 64 characters: a-z, 0-9 and hyphens.'),
   FRONTMATTER_NAME_DIR_MISMATCH: warning('The name differs from the name of the folder.'),
   FRONTMATTER_DESCRIPTION_MISSING: error('The frontmatter has no description.'),
-  FRONTMATTER_DESCRIPTION_TOO_LONG: warning('The description was truncated to 500 characters.'),
+  FRONTMATTER_DESCRIPTION_TOO_LONG: warning('The catalog shows only the first 500 characters of the description.'),
   FRONTMATTER_DESCRIPTION_NO_WHEN: warning('The description does not say when to use the skill.'),
   FRONTMATTER_TITLE_DEFAULTED: info('The title was taken from the first heading or the name.'),
   FRONTMATTER_VERSION_DEFAULTED: info('The version was set to 1.0.0.'),

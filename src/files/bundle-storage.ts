@@ -28,6 +28,7 @@ export interface BundleFile {
   readonly content: string
   /** The stored file that is used instead of `content`. */
   readonly stored_sha256?: string | undefined
+  readonly executable?: true | undefined
 }
 
 /** The upload is larger than allowed. */
@@ -125,8 +126,9 @@ export class BundleStorage {
   /** Packs files into an archive, in the given order. */
   pack(files: readonly BundleFile[]): Readable {
     return packZip(
-      files.map(({ path, content, stored_sha256: stored }) => ({
+      files.map(({ path, content, stored_sha256: stored, executable }) => ({
         path,
+        executable,
         content: () => this.readContent({ content, stored_sha256: stored }),
       })),
     )

@@ -11,6 +11,7 @@ export interface FolderFile {
   readonly content: string
   /** The stored file that is used instead of `content`. */
   readonly stored_sha256?: string | undefined
+  readonly executable?: true | undefined
 }
 
 export interface FolderRules extends FileModes {
@@ -123,12 +124,13 @@ export class SkillFolders {
     for (const created of listCreated(this.root, first)) await syncFolder(dirname(created))
   }
 
-  async #write(folder: string, { path, content, stored_sha256 }: FolderFile): Promise<void> {
+  async #write(folder: string, { path, content, stored_sha256, executable }: FolderFile): Promise<void> {
     const file = resolveInside(folder, path)
     await makeFolder(dirname(file), this.#rules)
     const temp = `${file}.tmp`
     await rm(temp, { force: true })
-    const handle = await createFile(temp, this.#rules)
+    const { file: mode } = this.#rules
+    const handle = await createFile(temp, { ...this.#rules, file: executable === true ? allowExecution(mode) : mode })
     try {
       if (stored_sha256 === undefined) await handle.writeFile(content)
       else await this.#copyStored(handle, stored_sha256)
@@ -148,6 +150,9 @@ export class SkillFolders {
     if (digest.digest('hex') !== sha256) throw new Error('A stored file of a skill is damaged.')
   }
 }
+
+/** Whoever may read the file may execute it. */
+const allowExecution = (mode: number): number => mode | ((mode & 0o444) >> 2)
 
 /** Resolves the path of a file inside a folder. Throws if it would be outside. */
 function resolveInside(folder: string, path: string): string {

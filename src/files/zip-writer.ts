@@ -4,6 +4,7 @@ import { ZipFile } from 'yazl'
 
 export interface PackedFile {
   readonly path: string
+  readonly executable?: true | undefined
   /** Called when the file is written. */
   readonly content: () => Promise<Buffer>
 }
@@ -13,9 +14,10 @@ export function packZip(files: Iterable<PackedFile>): Readable {
   const zip = new ZipFile()
   const bytes = zip.outputStream as PassThrough
   // A local date, because yazl writes the local time.
-  const facts = { mtime: new Date(2000, 0, 1), forceDosTimestamp: true, mode: 0o100644 }
-  for (const { path, content } of files) {
-    zip.addReadStreamLazy(path, { ...facts, compressionLevel: 9 }, (start) => {
+  const facts = { mtime: new Date(2000, 0, 1), forceDosTimestamp: true }
+  for (const { path, content, executable } of files) {
+    const mode = executable === true ? 0o100755 : 0o100644
+    zip.addReadStreamLazy(path, { ...facts, mode, compressionLevel: 9 }, (start) => {
       content()
         .then((whole) => start(null, Readable.from(whole)))
         .catch((error: Error) => bytes.destroy(error))

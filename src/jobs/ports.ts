@@ -66,6 +66,7 @@ export interface SkillFile {
   readonly content: string
   /** The stored file of an imported skill that holds the content, if `content` does not. */
   readonly stored_sha256?: string | undefined
+  readonly executable?: true | undefined
 }
 
 /** Runs skill scripts. Implemented by `SkillRunProgram` in `src/skill-runtime/skill-run-program.ts`. */

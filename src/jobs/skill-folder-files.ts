@@ -23,8 +23,9 @@ export function listFolderFiles(
   return [...current, ...earlier]
 }
 
-const toSkillFile = ({ path, content, sha256, staged_ref: ref }: InstalledFileRow): SkillFile => ({
+const toSkillFile = ({ path, content, sha256, staged_ref: ref, executable }: InstalledFileRow): SkillFile => ({
   path,
   content,
   ...(typeof ref === 'string' ? { stored_sha256: sha256 } : {}),
+  ...(executable === true ? { executable } : {}),
 })

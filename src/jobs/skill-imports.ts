@@ -96,12 +96,15 @@ async function keepFiles<E extends ArchiveEntry>(
     const path = choice.toSkillPath(entry.path)
     const buffer = new TextBuffer()
     const facts = await bundles.keepFile(buffer.collect(bundle.unpack(entry)))
-    files.push({ path, ...facts })
+    files.push({ path, ...facts, ...((entry.mode & OWNER_MAY_EXECUTE) !== 0 && { executable: true }) })
     if (buffer.text !== undefined && isDraftFile(path)) texts.set(path, buffer.text)
     await work.reportProgress({ done, of: entries.length, bytes: facts.bytes })
   }
   return { file_count: files.length, texts, files }
 }
+
+/** The mode bit that marks a script as executable. Other bits are dropped. */
+const OWNER_MAY_EXECUTE = 0o100
 
 const isDraftFile = (path: string): boolean =>
   /^(?:SKILL\.md|support-packs\.json|tests\/trigger-tests\.json|capabilities\/[^/]+\.json|artifacts\/[^/]+\.recipe\.json)$/.test(

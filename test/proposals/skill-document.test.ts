@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { escapeMarkdown } from '../../src/domain/proposals/skill-document.ts'
+import { formatRunSection } from '../../src/knowledge/skill-format/run-section.ts'
+import { escapeMarkdown } from '../../src/knowledge/markdown/escape.ts'
 import { compileDraft } from '../../src/domain/proposals/skill-draft.ts'
 import { makeDraftSource, step } from './draft-source.ts'
 import { countRuns } from '../kit/count-runs.ts'
@@ -87,9 +88,11 @@ const readDocument = (draft: ReturnType<typeof compileDraft>): string =>
   draft.files.find(({ name }) => name === 'SKILL.md')?.content ?? ''
 
 const HEADINGS = [
+  'Run',
   'Purpose',
   'When to use',
   'When not to use',
+  'By hand',
   'Starting conditions',
   'Checkpoints',
   'Success conditions',
@@ -120,7 +123,13 @@ test('hostile text in any field does not change the structure of the document', 
       })
       expect(String(fields['description']).length).toBeLessThanOrEqual(500)
 
-      const lines = body.split('\n')
+      const run = formatRunSection({
+        ability_id: `learned.${draft.proposed_skill_slug}`,
+        kind: 'guidance',
+        inputs: [],
+      })
+      expect(body).toContain(`\n\n${run}\n## Purpose`)
+      const lines = body.replace(run, '## Run\n').split('\n')
       expect(lines[0]?.startsWith('# ')).toBe(true)
       expect(lines.filter((line) => line.startsWith('#')).slice(1)).toEqual(HEADINGS.map((heading) => `## ${heading}`))
       const words = lines.map((line) => line.replace(/^#{1,2} /, ''))
@@ -143,6 +152,7 @@ const FRONTMATTER_KEYS = [
   'triggers',
   'negative-triggers',
   'allowed-tools',
+  'metadata',
   'support-packs',
   'connector-hints',
   'depends-on',

@@ -73,7 +73,7 @@ test('the canonical copy has the original header, the projected copy the normali
   const projected = join(daemon.home, 'workspace', 'skills', 'tidy-notes')
 
   expect(readFileSync(join(canonical, 'SKILL.md'), 'utf8')).toBe(buildSkillDocument())
-  expect(readFileSync(join(projected, 'SKILL.md'), 'utf8')).toContain('negative_triggers:')
+  expect(readFileSync(join(projected, 'SKILL.md'), 'utf8')).toContain('negative-triggers:')
   for (const root of [canonical, projected]) {
     const picture = join(root, 'assets', 'picture.bin')
     expect([...readFileSync(picture)]).toEqual([0, 1, 2, 3, 250, 251])

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execFileSync } from 'node:child_process'
@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Daemon } from '../kit/daemon.ts'
 import { startDaemon } from '../kit/daemon.ts'
 import { open, startTeaching, tap, type TeachingSetup } from '../teach/teaching.ts'
+import { isEligible, readAgentSkill } from '../agent-skills/agent-loader.ts'
 import { buildManifest, buildBundle } from './zip-builder.ts'
 import { listReportCodes, runStep, readOutcome, uploadAndScan, importAndStage } from './import-kit.ts'
 
@@ -16,6 +17,25 @@ async function exportBundle(daemon: Daemon, abilityId: string): Promise<Buffer> 
   expect(reply.statusCode, reply.body).toBe(200)
   expect(reply.headers['content-type']).toBe('application/zip')
   return reply.rawPayload
+}
+
+/** The agent's own copy passes the rules of agents and names the ability it runs, and no other. */
+function expectRunnableSkill({ home }: Daemon, abilityId: string): void {
+  const slug = abilityId.replace(/^\w+\./, '')
+  const folder = join(home, 'workspace', 'skills', slug)
+  const skill = readAgentSkill(join(folder, 'SKILL.md'))
+  expect(skill).toMatchObject({ name: slug, openclaw: { emoji: '📱' } })
+  expect(skill.description).toBe("Set a unit's temperature; use it when a person asks for it.")
+  expect(isEligible(skill, ['curl'])).toBe(true)
+  expect(isEligible(skill, [])).toBe(false)
+  expect(skill.body).toMatch(/^\n# Set a unit's temperature\n\n## Run\n/)
+  expect(new Set(skill.body.match(/(?:learned|imported)\.[\w-]+/g))).toEqual(new Set([abilityId]))
+  expect(skill.body).toMatch(/`apprentice run \S+ unit=\S+.* temperature=[\d.]+`/)
+  const manifest = JSON.parse(readFileSync(join(folder, 'capabilities', `${abilityId}.json`), 'utf8')) as object
+  expect(manifest).toMatchObject({
+    runtime_binding: { binding_kind: 'bridge_tool', target: 'run_ability' },
+    verification: [{ kind: 'snapshot_label', expected: expect.stringContaining('${inputs.temperature}') as string }],
+  })
 }
 
 const readTemperature = ({ phone }: TeachingSetup, name: string): number | undefined => {
@@ -39,6 +59,7 @@ test('a learned ability runs where it is imported and exports again as the same 
   )
   const bundle = await exportBundle(school.daemon, learned)
   expect((await exportBundle(school.daemon, learned)).equals(bundle)).toBe(true)
+  expectRunnableSkill(school.daemon, learned)
 
   const elsewhere = await startTeaching()
   const found = await uploadAndScan(elsewhere.daemon, bundle)
@@ -47,6 +68,7 @@ test('a learned ability runs where it is imported and exports again as the same 
   await runStep(elsewhere.daemon, 'stage', { import_id })
   const { ability_id = '' } = await runStep(elsewhere.daemon, 'install-private', { import_id })
   expect(ability_id).toBe(learned.replace('learned.', 'imported.'))
+  expectRunnableSkill(elsewhere.daemon, ability_id)
 
   expect(readTemperature(elsewhere, 'Kitchen')).not.toBe(23)
   const before = readTemperature(elsewhere, 'Reception')

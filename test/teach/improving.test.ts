@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ProposalDetail } from '@apprentice/contracts/learn/proposal-review.ts'
+import { readAgentSkill } from '../agent-skills/agent-loader.ts'
 import { type TeachingSetup, ok, open, startTeaching, tap } from './teaching.ts'
 
 const CLIMATE = 'org.apprentice.climate'
@@ -79,6 +81,10 @@ test('an improvement becomes version 2 of an ability, has a diff, and can be rol
   expect(made.ability_id).toBe(abilityId)
   expect((await readVersions(setup, abilityId)).map(({ version }) => version)).toEqual(expect.arrayContaining([1, 2]))
   expect(readSkill(setup, slug)).not.toBe(first)
+  const skill = readAgentSkill(join(daemon.home, 'workspace', 'skills', slug, 'SKILL.md'))
+  expect(skill.body).toMatch(/^\n# [^\n]+\n\n## Run\n/)
+  expect(skill.body).toMatch(new RegExp(`\`apprentice run ${abilityId} .*temperature=\\d+`))
+  expect(skill.body).toContain('**mode** (string,')
   const second = await setup.run(abilityId, { unit: 'Kitchen', temperature: 24, mode: 'Cool' })
   expect(second).toMatchObject({ state: 'success', version: 2 })
   expect(readUnit(setup, 'Kitchen')).toMatchObject({ temperature: 24, mode: 'cool' })

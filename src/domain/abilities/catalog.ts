@@ -33,7 +33,7 @@ export function toCatalogEntry(
   ability: AbilityRow,
   categories: ReadonlyMap<string, readonly string[]>,
 ): SkillCatalogEntry {
-  const { ability_id, title, family, source, install_lane, enabled, usable_now } = ability
+  const { ability_id, title, family, source, kind, install_lane, enabled, usable_now } = ability
   const { reason_unusable, aliases, created_at, updated_at } = ability
   const tags = [family, ...aliases].map((tag) => tag.slice(0, MAX_TAG_LENGTH))
   return {
@@ -41,6 +41,7 @@ export function toCatalogEntry(
     title,
     family,
     source,
+    kind,
     install_lane,
     enabled,
     usable_now,

@@ -29,9 +29,9 @@ export class AbilityLookup {
       require_text_match: body.require_text_match,
     })
     return found.map(({ score, ability }) => {
-      const { ability_id, install_lane, usable_now, reason_unusable } = ability
+      const { ability_id, install_lane, usable_now, reason_unusable, kind = 'guidance' } = ability
       const reason = reason_unusable === undefined ? {} : { reason_unusable }
-      return { ability_id, score, install_lane, usable_now, ...reason, ...describeProof(ability) }
+      return { ability_id, score, kind, install_lane, usable_now, ...reason, ...describeProof(ability) }
     })
   }
 

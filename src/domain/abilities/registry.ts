@@ -1,4 +1,4 @@
-import type { AbilityLane, AbilitySource, OpenLane } from '@apprentice/contracts/abilities/ability.ts'
+import type { AbilityKind, AbilityLane, AbilitySource, OpenLane } from '@apprentice/contracts/abilities/ability.ts'
 import { ControlSurface } from '@apprentice/contracts/learn/observation.ts'
 import { Failure } from '../../failure/failure.ts'
 import {
@@ -39,6 +39,8 @@ export interface AbilityFacts {
   readonly proposal_id?: string | undefined
   /** Nothing on the screen shows the outcome of its recipe. */
   readonly unproven?: true | undefined
+  /** By default guidance. */
+  readonly kind?: AbilityKind | undefined
 }
 
 /**
@@ -50,6 +52,7 @@ export function registerAbility(ctx: CommandContext, facts: AbilityFacts): Abili
   const ability: AbilityRow = {
     ...toAbilityFields(facts),
     ...carryStatus(before, facts),
+    kind: facts.kind ?? 'guidance',
     visibility: facts.visibility ?? before?.visibility ?? 'private',
     usable_now: false,
     reason_unusable: 'bridge_pending',

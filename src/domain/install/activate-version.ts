@@ -38,6 +38,7 @@ export function activateVersion(
     primary_capability_id: manifest.capability_id,
     proposal_id: version.proposal_id,
     unproven: version.recipe !== undefined && isUnproven(version.recipe) ? true : undefined,
+    kind: version.recipe === undefined ? 'guidance' : 'runnable',
     last_validated_at: isCurrent ? known.last_validated_at : described.last_validated_at,
   })
   const kind = known === undefined ? 'capability.manifest.created' : 'capability.manifest.updated'

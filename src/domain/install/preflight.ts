@@ -3,11 +3,10 @@ import { Failure } from '../../failure/failure.ts'
 import { type AbilityRow, findAbility } from '../../store/abilities/abilities.ts'
 import { findAbilityIdBySlug, findOpenSaga } from '../../store/install/install-sagas.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
-import { findImportByProposal } from '../../store/skill-import/skill-imports.ts'
 import { effectiveLane } from '../abilities/lanes.ts'
 import { assertMayChange, isVisible } from '../abilities/visibility.ts'
 import type { CommandContext } from '../command/context.ts'
-import { findProposalSession } from '../proposals/moves.ts'
+import { findImprovedAbility, resolveAbilityId } from '../proposals/ability-id.ts'
 import { assertInstallable } from '../review/verdicts.ts'
 import { installInProgress } from './saga-record.ts'
 
@@ -30,7 +29,7 @@ const INSTALLABLE_STATES_WITHOUT_ABILITY = ['ready_for_review', 'installed_priva
 export function preflight(ctx: CommandContext, proposal: StoredProposal, request: InstallRequest): string {
   assertLaneAllowed(request)
   const { lane, draft_hash } = request
-  const ability_id = resolveAbilityId(ctx, proposal)
+  const ability_id = resolveAbilityId(ctx.tx, proposal)
   const existing = findAbility(ctx.tx, ability_id)
   const from = existing === undefined ? INSTALLABLE_STATES_WITHOUT_ABILITY : INSTALLABLE_STATES[request.kind]
   assertInstallable(ctx, proposal, { lane, draft_hash, from })
@@ -47,19 +46,6 @@ export function assertLaneAllowed({ lane, privileged }: Pick<InstallRequest, 'la
   throw laneDenied(`Only an admin may install into ${lane}.`, { install_lane: lane })
 }
 
-/** An improvement and a repeated installation keep the id of their ability. */
-function resolveAbilityId(ctx: CommandContext, proposal: StoredProposal): string {
-  const known = proposal.ability_id && findAbility(ctx.tx, proposal.ability_id)?.ability_id
-  const imported = findImportByProposal(ctx.tx, proposal.proposal_id) !== undefined
-  const origin = imported ? 'imported' : 'learned'
-  return findImprovedAbility(ctx, proposal) ?? known ?? `${origin}.${proposal.proposed_skill_slug}`
-}
-
-function findImprovedAbility(ctx: CommandContext, proposal: StoredProposal): string | undefined {
-  const session = findProposalSession(ctx.tx, proposal)
-  return session?.target_kind === 'existing_skill' ? session.target_skill_id : undefined
-}
-
 /** An existing ability is replaced only by a further version of itself, in the same or a wider lane. */
 function assertReplaceable(
   ctx: CommandContext,
@@ -67,7 +53,7 @@ function assertReplaceable(
   { existing, request }: { existing: AbilityRow; request: InstallRequest },
 ): void {
   const { ability_id } = existing
-  const improves = findImprovedAbility(ctx, proposal) === ability_id
+  const improves = findImprovedAbility(ctx.tx, proposal) === ability_id
   if (existing.source === 'native' || !isVisible(existing, proposal.owner_user_id)) {
     throw nameTaken(ctx, proposal, ability_id)
   }

@@ -5,7 +5,9 @@ import { Failure } from '../../failure/failure.ts'
 import type { DraftFile } from '../../store/proposals/draft-files.ts'
 import type { FilePlace, InstalledFileRow } from '../../store/install/installed-files.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
-import { NORMALIZED_FILE, STAGED_FILES_FILE } from '../../knowledge/bundle-scan/draft-file-names.ts'
+import { bindToRunner } from '../../knowledge/skill-format/runner-binding.ts'
+import { buildInstalledDocuments } from '../proposals/installed-document.ts'
+import { STAGED_FILES_FILE } from '../../knowledge/bundle-scan/draft-file-names.ts'
 
 /** Everything that installing a draft writes. */
 export interface SkillBundle {
@@ -28,21 +30,21 @@ export interface BundleSource {
 export function buildBundle(source: BundleSource): SkillBundle {
   const { proposal, ability_id } = source
   const slug = proposal.proposed_skill_slug
-  const manifest = buildManifest(source)
   const recipe = parseDraftRecipe(source)
-  const document = readRequiredDraft(source, 'SKILL.md')
-  const normalised = findDraft(source, NORMALIZED_FILE) ?? document
+  const manifest = buildManifest(source, recipe)
+  const documents = buildInstalledDocuments(source.drafts, ability_id)
+  if (documents === undefined) throw cannotMaterialize('the draft has no SKILL.md')
   const staged = listStagedFiles(source)
   const packs = formatJson({ support_pack_refs: proposal.support_pack_refs, schema_version: 1 })
   const tests = readRequiredDraft(source, 'trigger-tests.json')
   const files = [
-    toInstalledFile('canonical', 'SKILL.md', document),
+    toInstalledFile('canonical', 'SKILL.md', documents.canonical),
     toInstalledFile('canonical', 'support-packs.json', packs),
     toInstalledFile('canonical', 'tests/trigger-tests.json', tests),
     ...(recipe === undefined
       ? []
       : [toInstalledFile('canonical', `artifacts/${slug}.recipe.json`, readRequiredDraft(source, 'recipe.json'))]),
-    toInstalledFile('projected', 'SKILL.md', normalised),
+    toInstalledFile('projected', 'SKILL.md', documents.projected),
     toInstalledFile('projected', `capabilities/${ability_id}.json`, formatJson(manifest)),
     toInstalledFile('projected', 'support-packs/support-packs.json', packs),
     toInstalledFile('projected', 'tests/trigger-tests.json', tests),
@@ -56,18 +58,29 @@ function listStagedFiles(source: BundleSource): SkillBundle['files'] {
   if (text === undefined) return []
   const { import_id, files } = JSON.parse(text) as {
     import_id: string
-    files: readonly { path: string; sha256: string }[]
+    files: readonly { path: string; sha256: string; executable?: true }[]
   }
   return (['canonical', 'projected'] as const).flatMap((place) =>
-    files.map(({ path, sha256 }) => ({ place, path, sha256, content: '', staged_ref: import_id })),
+    files.map(({ path, sha256, executable }) => ({
+      place,
+      path,
+      sha256,
+      content: '',
+      staged_ref: import_id,
+      executable,
+    })),
   )
 }
 
-function buildManifest({ proposal, ability_id, drafts }: BundleSource): CapabilityManifest {
+function buildManifest(
+  { proposal, ability_id, drafts }: BundleSource,
+  recipe: Recipe | undefined,
+): CapabilityManifest {
   const draft = drafts.find(({ name }) => name === 'manifest.json')
   const drafted = draft === undefined ? {} : (JSON.parse(draft.content) as Partial<CapabilityManifest>)
   const read = CapabilityManifest.safeParse({
     ...drafted,
+    ...bindRecipe(drafted, recipe),
     capability_id: ability_id,
     origin_skill: proposal.proposed_skill_slug,
     health_probe: { ...drafted.health_probe, target: ability_id },
@@ -75,6 +88,14 @@ function buildManifest({ proposal, ability_id, drafts }: BundleSource): Capabili
   if (read.success) return read.data
   const field = read.error.issues[0]?.path.join('.') ?? ''
   throw cannotMaterialize(`manifest.json is invalid at ${field}`)
+}
+
+/** A manifest of an earlier draft or of a bundle may name the document as what runs a recipe. */
+function bindRecipe(drafted: Partial<CapabilityManifest>, recipe: Recipe | undefined): Partial<CapabilityManifest> {
+  const { binding_kind, target = '' } = drafted.runtime_binding ?? {}
+  const isDocument = binding_kind === 'workflow_pattern' && target.endsWith('SKILL.md')
+  if (recipe === undefined || !isDocument) return {}
+  return bindToRunner(recipe, drafted.verification?.map((check) => check.target) ?? [])
 }
 
 function parseDraftRecipe({ drafts }: BundleSource): Recipe | undefined {

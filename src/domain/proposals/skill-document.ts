@@ -1,6 +1,9 @@
 import type { SemanticWorkflowInterpretation } from '@apprentice/contracts/learn/proposal.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { writeHeader } from '../../knowledge/markdown/write-header.ts'
+import { escapeMarkdown } from '../../knowledge/markdown/escape.ts'
+import { buildAgentFields } from '../../knowledge/skill-format/agent-fields.ts'
+import { formatRunSection, type RunFacts } from '../../knowledge/skill-format/run-section.ts'
 import { clip, toOneLine } from '../../knowledge/text/plain-text.ts'
 
 export interface SkillParts {
@@ -11,26 +14,15 @@ export interface SkillParts {
   readonly support_packs: readonly string[]
   readonly app: string | undefined
   readonly session: Pick<StoredSession, 'execution_mode' | 'device_serial'>
-  /** Undefined if the inputs are not known. */
-  readonly inputs?: readonly SkillInput[] | undefined
+  readonly run: RunFacts
   /** The values that a run returns. */
   readonly outputs?: readonly { readonly name: string; readonly type: string }[] | undefined
   /** Preconditions. */
   readonly conditions?: readonly string[] | undefined
   readonly hints?: readonly string[] | undefined
-  /** Nothing on the screen shows the outcome. */
-  readonly unproven?: boolean | undefined
 }
 
-export interface SkillInput {
-  readonly name: string
-  readonly type: string
-  readonly summary?: string | undefined
-  readonly required: boolean
-  readonly choices?: readonly string[] | undefined
-}
-
-/** The SKILL.md an agent reads: frontmatter and the states to reach, without a list of clicks. */
+/** The SKILL.md an agent reads: frontmatter, how to run it, and the states to reach, without a list of clicks. */
 export function formatSkillDocument(parts: SkillParts): string {
   return `${formatFrontmatter(parts)}\n${formatBody(parts)}`
 }
@@ -43,7 +35,7 @@ function formatFrontmatter({ slug, interpretation, ...parts }: SkillParts): stri
     version: '0.1.0',
     triggers: parts.triggers,
     'negative-triggers': parts.negative_triggers,
-    'allowed-tools': [],
+    ...buildAgentFields(parts.run.kind),
     'support-packs': parts.support_packs,
     'connector-hints': [],
     'depends-on': [],
@@ -54,10 +46,24 @@ function formatFrontmatter({ slug, interpretation, ...parts }: SkillParts): stri
   })
 }
 
-function formatDescription({ goal_summary, use_conditions }: SemanticWorkflowInterpretation): string {
-  const goal = goal_summary.replace(/(?<![.!?])[.!?]+$/u, '')
-  return clip(`${goal}. Use when: ${use_conditions.join('; ')}`, 500)
+/** One sentence: what the skill does and when to use it. A condition that repeats the goal says nothing new. */
+function formatDescription({ title, goal_summary, use_conditions }: SemanticWorkflowInterpretation): string {
+  const goal = joinSentences(goal_summary)
+  const said = [title, goal_summary].map(fold)
+  const cases = use_conditions.map(joinSentences).filter((condition) => {
+    const words = fold(condition.replace(/^The user asks for this:/i, ''))
+    return words !== '' && !said.includes(words)
+  })
+  const when = cases.length === 0 ? 'when a person asks for it' : `when: ${cases.join('; or ')}`
+  return `${clip(`${goal}; use it ${when}`, 499)}.`
 }
+
+const joinSentences = (text: string): string =>
+  toOneLine(text, 600)
+    .replace(/(?<![.!?\s])[.!?\s]+$/u, '')
+    .replaceAll(/[.!?]+\s+/gu, '; ')
+
+const fold = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
 
 const PORTABLE_SURFACES = new Set(['native_openclaw_tool', 'native_openclaw_browser'])
 const ADAPTER_SURFACES = new Set(['bridge_tool', 'mcp_connector', 'mcp_server', 'app_api'])
@@ -74,18 +80,17 @@ function formatBody({
   interpretation,
   app,
   session,
-  inputs,
   conditions = [],
   hints = [],
   outputs = [],
-  unproven,
+  run,
 }: SkillParts): string {
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['Purpose', [escapeMarkdown(interpretation.goal_summary)]],
     ['When to use', formatBullets(interpretation.use_conditions)],
     ['When not to use', formatBullets(interpretation.non_use_conditions, 'No exception was named.')],
+    ['By hand', [...BY_HAND_LINES[run.kind]]],
     ['Starting conditions', formatStartingConditions(app, session.device_serial !== undefined)],
-    ...optionalSection('Inputs', inputs, (value) => formatInputs(value)),
     ...optionalSection('Outputs', outputs.length === 0 ? undefined : outputs, (values) => formatOutputs(values)),
     ...optionalSection('Conditions', conditions.length === 0 ? undefined : conditions, (entries) =>
       formatBullets(entries),
@@ -93,12 +98,12 @@ function formatBody({
     ...optionalSection('Hints', hints.length === 0 ? undefined : hints, (entries) => formatBullets(entries)),
     ['Checkpoints', [`${CHECKPOINT_INTRO[session.execution_mode]}\n`, ...formatCheckpoints(interpretation)]],
     ['Success conditions', formatBullets(interpretation.success_conditions, 'None was shown; ask the user.')],
-    ...optionalSection('Unproven', unproven === true ? UNPROVEN_LINES : undefined, (lines) => lines),
+    ...optionalSection('Unproven', run.unproven === true ? UNPROVEN_LINES : undefined, (lines) => lines),
     ['If a checkpoint cannot be met', [...RECOVERY_LINES]],
     ['Reporting', [...REPORTING_LINES]],
   ]
   const text = sections.map(([heading, lines]) => `## ${heading}\n\n${lines.join('\n')}\n`)
-  return [`# ${escapeMarkdown(interpretation.title)}\n`, ...text].join('\n')
+  return [`# ${escapeMarkdown(interpretation.title)}\n`, formatRunSection(run), ...text].join('\n')
 }
 
 /** No section if the value is undefined. */
@@ -110,19 +115,15 @@ function optionalSection<T>(
   return value === undefined ? [] : [[heading, write(value)]]
 }
 
-function formatInputs(inputs: readonly SkillInput[]): string[] {
-  if (inputs.length === 0) return ['None; it is the same each time.']
-  return inputs.map(({ name, type, summary = '', required, choices = [] }) => {
-    const need = required ? 'required' : 'optional'
-    const offered = choices.length === 0 ? '' : ` One of: ${choices.map(escapeMarkdown).join(', ')}.`
-    return `- **${escapeMarkdown(name)}** (${type}, ${need}) ${escapeMarkdown(summary)}.${offered}`
-  })
-}
-
 const OUTPUT_TYPES: Readonly<Record<string, string>> = { string: 'text', list: 'list of texts' }
 
 const formatOutputs = (outputs: NonNullable<SkillParts['outputs']>): string[] =>
   outputs.map(({ name, type }) => `- **${escapeMarkdown(name)}** (${OUTPUT_TYPES[type] ?? type}) is returned by a run.`)
+
+const BY_HAND_LINES = {
+  runnable: ['The rest is for the case that no run is possible: how to reach the same outcome by hand.'],
+  guidance: ['How to reach the outcome.'],
+} as const
 
 const CHECKPOINT_INTRO = {
   strict: 'Reach these states in this order and verify each one before going on.',
@@ -165,16 +166,3 @@ function formatCheckpoints({ checkpoints }: SemanticWorkflowInterpretation): str
 
 const formatBullets = (entries: readonly string[], otherwise = ''): string[] =>
   entries.length === 0 ? [otherwise] : entries.map((entry) => `- ${escapeMarkdown(entry)}`)
-
-/**
- * Escapes untrusted text for one line of Markdown: no emphasis, links or markup, and no line start that would make a
- * heading, a list or a rule.
- */
-export function escapeMarkdown(text: string): string {
-  return toOneLine(text, 2000)
-    .replaceAll(/[\\`*_{}[\]<>|~#&@]/gu, String.raw`\$&`)
-    .replaceAll(/:(?=\/\/)/gu, String.raw`\:`)
-    .replaceAll(/\bwww\./giu, (www) => `${www.slice(0, -1)}\\.`)
-    .replace(/^[-+=]/u, String.raw`\$&`)
-    .replace(/^(\d+)([.)])/u, String.raw`$1\$2`)
-}

@@ -3,6 +3,8 @@ import type { QuestionChoice, SemanticWorkflowInterpretation } from '@apprentice
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import type { DraftFile } from '../../store/proposals/draft-files.ts'
 import type { Examples } from '../../store/proposals/proposal-examples.ts'
+import { bindToDocument, bindToRunner } from '../../knowledge/skill-format/runner-binding.ts'
+import type { RunFacts } from '../../knowledge/skill-format/run-section.ts'
 import { toRecipeInput } from '../../knowledge/interpret/read/inputs.ts'
 import { toReview } from '../../knowledge/interpret/draft/review.ts'
 import type { Doubt, LearnedWorkflow } from '../../knowledge/interpret/draft/workflow.ts'
@@ -132,11 +134,10 @@ function buildFiles(source: DraftSource, { interpretation, fields, workflow }: D
     support_packs: fields.support_pack_refs,
     app: findApp(source),
     session,
-    inputs: workflow?.inputs.map(toRecipeInput),
+    run: describeRun(source, { interpretation, fields, workflow }),
     outputs: workflow?.outputs,
     conditions: workflow?.conditions,
     hints: workflow?.hints,
-    unproven: workflow?.recipe !== undefined && !showsOutcome(workflow),
   })
   const marks = { graph_id, learn_session_id: session.learn_session_id, created_at }
   const graph = workflow === undefined ? buildGraph(source.demonstration, marks) : buildLearnedGraph(workflow, marks)
@@ -151,12 +152,29 @@ function buildFiles(source: DraftSource, { interpretation, fields, workflow }: D
   }
   return [
     { name: 'SKILL.md', content: document },
-    jsonFile('manifest.json', buildManifest(source, interpretation, fields.proposed_skill_slug)),
+    jsonFile('manifest.json', buildManifest(source, { interpretation, fields, workflow })),
     jsonFile('graph.json', graph),
     jsonFile('trigger-tests.json', tests),
     ...(workflow === undefined ? [] : buildLearnedFiles(source, { interpretation, fields, workflow })),
   ]
 }
+
+function describeRun(source: DraftSource, { fields, workflow }: DraftParts): RunFacts {
+  const recipe = workflow?.recipe
+  return {
+    ability_id: getAbilityId(source, fields.proposed_skill_slug),
+    kind: recipe === undefined ? 'guidance' : 'runnable',
+    inputs: workflow?.inputs.map(toRecipeInput) ?? [],
+    unproven: recipe !== undefined && workflow !== undefined && !showsOutcome(workflow),
+    may_purchase: recipe?.capabilities?.includes('purchase_risk'),
+    supervised: isSupervised(source),
+  }
+}
+
+const isSupervised = ({ answers }: DraftSource): boolean => answers.approval_mode === 'every_time'
+
+/** The id under which the draft is installed. */
+const getAbilityId = ({ session }: DraftSource, slug: string): string => getImprovedSkill(session) ?? `learned.${slug}`
 
 /** The recipe and the review notes about it. */
 function buildLearnedFiles(
@@ -204,13 +222,14 @@ function nameRecipe(
   }
 }
 
-function buildManifest(source: DraftSource, interpretation: SemanticWorkflowInterpretation, slug: string) {
+function buildManifest(source: DraftSource, { interpretation, fields, workflow }: DraftParts) {
+  const slug = fields.proposed_skill_slug
   const surfaces = interpretation.preferred_control_surfaces.filter(
     (surface) => ControlSurface.safeParse(surface).success,
   )
   const proofs =
     interpretation.success_conditions.length > 0 ? interpretation.success_conditions : [interpretation.title]
-  const capability_id = getImprovedSkill(source.session) ?? `learned.${slug}`
+  const capability_id = getAbilityId(source, slug)
   return {
     capability_id,
     family: findApp(source) ?? 'learned',
@@ -220,13 +239,12 @@ function buildManifest(source: DraftSource, interpretation: SemanticWorkflowInte
     aliases: [],
     action_verbs: [],
     surface_order: surfaces.length > 0 ? surfaces : ['native_openclaw_tool'],
-    runtime_binding: { binding_kind: 'workflow_pattern', target: `skills/${slug}/SKILL.md` },
     required_runtime_caps: [],
     permissions: [],
-    requires_supervision: source.answers.approval_mode === 'every_time',
+    requires_supervision: isSupervised(source),
     dry_run_supported: false,
     routing_eligible: true,
-    verification: proofs.map((target) => ({ kind: 'manual_confirmation', target })),
+    ...(workflow?.recipe === undefined ? bindToDocument(slug, proofs) : bindToRunner(workflow.recipe, proofs)),
     health_probe: { kind: 'noop', target: capability_id, timeout_ms: 3000 },
     learning_policy: {
       teach_mode_allowed: true,

@@ -10,6 +10,7 @@ export interface ExportedFile {
   readonly path: string
   readonly content: string
   readonly stored_sha256?: string | undefined
+  readonly executable?: true | undefined
 }
 
 /**
@@ -25,10 +26,11 @@ export function buildExport(
   const version = findCurrentVersion(reader, abilityId)
   if (version === undefined || skill_slug === undefined) throw abilityNotPortable(abilityId)
   const named = { ability_id: abilityId, version: version.version, place: 'canonical' as const }
-  const own = listInstalledFiles(reader, named).map(({ path, content, sha256, staged_ref }) => ({
+  const own = listInstalledFiles(reader, named).map(({ path, content, sha256, staged_ref, executable }) => ({
     path,
     content,
     ...(typeof staged_ref === 'string' ? { stored_sha256: sha256 } : {}),
+    ...(executable === true ? { executable } : {}),
   }))
   if (own.length === 0) throw abilityNotPortable(abilityId)
   const manifest = {

@@ -11,8 +11,8 @@ import { saveDependencies } from '../proposals/dependencies.ts'
 import { recordProposalEvent } from '../proposals/events.ts'
 import { FIRST_DRAFT, recordRevision } from '../proposals/revisions.ts'
 import { writeTriggerTests } from '../proposals/trigger-tests.ts'
-import { splitDocument } from '../../knowledge/markdown/document.ts'
-import { writeHeader } from '../../knowledge/markdown/write-header.ts'
+import { bindToDocument } from '../../knowledge/skill-format/runner-binding.ts'
+import { writeAgentDocument } from '../../knowledge/bundle-scan/agent-header.ts'
 import { NORMALIZED_FILE, STAGED_FILES_FILE } from '../../knowledge/bundle-scan/draft-file-names.ts'
 import { Findings } from '../../knowledge/bundle-scan/findings.ts'
 import { moveImportSession } from './import-session.ts'
@@ -23,6 +23,7 @@ export interface StagedFile {
   readonly path: string
   readonly sha256: string
   readonly bytes: number
+  readonly executable?: true | undefined
 }
 
 export interface StagedBundle {
@@ -148,13 +149,12 @@ const generateManifest = ({ name, title, preferred_control_surfaces: surfaces }:
     aliases: [],
     action_verbs: [],
     surface_order: surfaces.length > 0 ? surfaces : ['native_openclaw_tool'],
-    runtime_binding: { binding_kind: 'workflow_pattern', target: `skills/${name}/SKILL.md` },
+    ...bindToDocument(name, [title]),
     required_runtime_caps: [],
     permissions: [],
     requires_supervision: true,
     dry_run_supported: false,
     routing_eligible: true,
-    verification: [{ kind: 'manual_confirmation', target: clip(title, 240) }],
     health_probe: { kind: 'noop', target: name, timeout_ms: 3000 },
     learning_policy: {
       teach_mode_allowed: true,
@@ -176,14 +176,11 @@ function buildTriggerTests(
   return `${JSON.stringify(tests, null, 2)}\n`
 }
 
-/** The copy that agents read: a normalized header and the original body. */
+/** The copy that agents read: the fields of this daemon, the other fields as they are, and the original body. */
 function normalizeDocument(document: string, row: ImportRow, frontmatter: PortableFrontmatter): string {
   const { assigned_namespace } = row
-  const header = writeHeader({
-    ...frontmatter,
-    ...(assigned_namespace === undefined ? {} : { assigned_namespace }),
-  })
-  return `${header}${splitDocument(document).body}`
+  const namespace = assigned_namespace === undefined ? {} : { assigned_namespace }
+  return writeAgentDocument(document, { ...frontmatter, ...namespace })
 }
 
 function buildReview({ report, original_filename, content_hash_sha256, source, skill_pack }: ImportRow) {

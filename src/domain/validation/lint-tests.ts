@@ -16,6 +16,7 @@ const LINT_RULES: readonly (readonly [string, string])[] = [
   ['CKP-012', 'A document without clicks or graph'],
   ['CKP-013', 'The overall success is described'],
   ['CKP-014', 'No hedging'],
+  ['CKP-015', 'The document says how to run the skill'],
 ]
 
 /** One test per lint rule. A warning does not fail its rule. */

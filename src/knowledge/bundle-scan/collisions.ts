@@ -1,5 +1,6 @@
 import type { CapabilityManifest } from '@apprentice/contracts/capabilities/capability.ts'
 import type { PortableFrontmatter } from '@apprentice/contracts/skills/import-record.ts'
+import { RUNNER_TOOL } from '../skill-format/runner-binding.ts'
 import type { Findings } from './findings.ts'
 import type { ScanDeps } from './scan-deps.ts'
 
@@ -50,7 +51,8 @@ const listProvidedTools = (name: string, manifests: readonly CapabilityManifest[
   ...new Set([
     name,
     ...manifests.flatMap(({ runtime_binding: { binding_kind, target }, aliases }) => [
-      ...(binding_kind === 'bridge_tool' ? [target] : []),
+      // A skill that is bound to the runner of this daemon uses that tool.
+      ...(binding_kind === 'bridge_tool' && target !== RUNNER_TOOL ? [target] : []),
       ...aliases,
     ]),
   ]),
@@ -104,7 +106,7 @@ export function checkTools({ allowed_tools }: PortableFrontmatter, findings: Fin
     const plain = tool.replace(/\(.*$/, '').toLowerCase()
     if (/^\*$|\(\s*\*?\s*\)|\(\*:\*\)/.test(tool) || /^bash\(\*/i.test(tool) || plain === '*') {
       findings.add('ALLOWED_TOOLS_WILDCARD', { path: 'SKILL.md', note: tool })
-    } else if (!knownTools.has(plain) && !plain.startsWith('elnor_')) {
+    } else if (!knownTools.has(plain) && !/^(?:elnor_|mcp__apprentice__)/.test(plain)) {
       findings.add('ALLOWED_TOOLS_UNKNOWN', { path: 'SKILL.md', note: tool })
     }
   }

@@ -11,6 +11,7 @@ import { clip, distinct, takeFirstSentence, toOneLine } from '../text/plain-text
 import { parseSurface } from './control-surfaces.ts'
 import { readFields } from '../markdown/fields.ts'
 import type { Findings } from './findings.ts'
+import { normalizeKey } from './frontmatter-keys.ts'
 
 type RawFields = Readonly<Record<string, unknown>>
 
@@ -86,10 +87,7 @@ const knownKeys = new Set([...Object.keys(PortableFrontmatter.shape), ...OTHER_K
 function normalizeKeys(given: RawFields, findings: Findings): RawFields {
   const out: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(given)) {
-    const own = key
-      .trim()
-      .toLowerCase()
-      .replaceAll(/[-\s]+/g, '_')
+    const own = normalizeKey(key)
     if (own === '__proto__') continue
     if (own !== key) findings.add('FRONTMATTER_KEY_NORMALIZED', { path: SKILL_FILE, note: key })
     if (!knownKeys.has(own)) findings.add('FRONTMATTER_KEY_UNKNOWN', { path: SKILL_FILE, note: key })

@@ -1,6 +1,6 @@
 import type { SemanticWorkflowInterpretation } from '@apprentice/contracts/learn/proposal.ts'
 import type { CheckpointLintReport, LintFinding } from '@apprentice/contracts/learn/validation.ts'
-import { type GraphNames, lintDocument } from './document-rules.ts'
+import { type DocumentUse, type GraphNames, lintDocument, lintUse } from './document-rules.ts'
 import { toFinding, lintStatement, type Statement } from './string-rules.ts'
 import { lintStructure } from './structure-rules.ts'
 
@@ -13,6 +13,8 @@ export interface LintSource {
   /** SKILL.md. */
   readonly document: string
   readonly graph: GraphNames
+  /** Undefined for a foreign document that an agent reads as it is. */
+  readonly use?: DocumentUse | undefined
 }
 
 /** Checks that the checkpoints of a draft are observable states that do not depend on one device or person. */
@@ -20,6 +22,7 @@ export function lintCheckpoints(source: LintSource, checkedAt: string): Checkpoi
   const findings: LintFinding[] = [
     ...(source.interpretation === undefined ? [] : lintInterpretation(source.interpretation)),
     ...lintDocument(source.document, source.graph),
+    ...(source.use === undefined ? [] : lintUse(source.use)),
   ]
   return {
     proposal_id: source.proposal_id,

@@ -1,11 +1,28 @@
+import type { AbilityKind } from '@apprentice/contracts/abilities/ability.ts'
 import type { LintFinding } from '@apprentice/contracts/learn/validation.ts'
 import { findFirstMatch } from './expressions.ts'
+import { hasRunSection } from '../skill-format/run-section.ts'
 import { toFinding } from './string-rules.ts'
 
 /** Ids of the internal graph. They must not appear in SKILL.md. */
 export interface GraphNames {
   readonly graph_id?: string | undefined
   readonly node_ids: readonly string[]
+}
+
+/** What an agent must be able to do with the document. */
+export interface DocumentUse {
+  readonly ability_id: string
+  readonly kind: AbilityKind
+  /** The document as it is installed. */
+  readonly document: string
+}
+
+/** A skill that this daemon installs must say how it is run. */
+export function lintUse({ ability_id, kind, document }: DocumentUse): LintFinding[] {
+  if (hasRunSection(document, { ability_id, kind })) return []
+  const message = 'Has no Run section that names the ability and says how it is run.'
+  return [toFinding({ text: ability_id, field: 'SKILL.md' }, { code: 'CKP-015', severity: 'error', message })]
 }
 
 /** SKILL.md must not contain parts of the internal graph, and must not be a list of clicks. */

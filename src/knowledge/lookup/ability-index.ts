@@ -1,4 +1,4 @@
-import type { OpenLane } from '@apprentice/contracts/abilities/ability.ts'
+import type { AbilityKind, OpenLane } from '@apprentice/contracts/abilities/ability.ts'
 import { SlotIndex, type SlotList } from './slot-index.ts'
 import { BestMatches } from './best-matches.ts'
 import { toBits, forEachBit, hasBit } from './bits.ts'
@@ -26,6 +26,8 @@ export type IndexedAbility = ScoredFields &
   Pick<LookupAbility, 'ability_id' | 'owner_user_id' | 'visibility'> & {
     /** Does not change the score. */
     readonly unproven?: boolean | undefined
+    /** Does not change the score. By default guidance. */
+    readonly kind?: AbilityKind | undefined
   }
 
 /** The caller of a lookup and the abilities that may be returned. */

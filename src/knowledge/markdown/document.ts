@@ -23,6 +23,20 @@ export function splitDocument(text: string): MarkdownDocument {
   return { header, body: lines.slice(end + 1).join('\n'), bodyLine: end + 2, hasByteOrderMark }
 }
 
+/** Where the body starts in the text, after the closing fence of the header; 0 without a header. */
+export function findBodyOffset(text: string): number {
+  if (!startsWithHeader(text)) return 0
+  let at = text.indexOf('\n') + 1
+  while (at > 0 && at < text.length) {
+    const end = text.indexOf('\n', at)
+    const line = text.slice(at, end < 0 ? undefined : end).replace(/\r$/, '')
+    const next = end < 0 ? text.length : end + 1
+    if (isFence(line)) return next
+    at = next
+  }
+  return 0
+}
+
 /** Whether the first line is a fence, with or without a closing one. */
 export const startsWithHeader = (text: string): boolean => /^\uFEFF?---[ \t]*(?:\r?\n|$)/.test(text)
 

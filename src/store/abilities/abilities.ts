@@ -1,5 +1,6 @@
 import type {
   AbilityAvailabilityEntry,
+  AbilityKind,
   AbilityVisibility,
   CheckpointHealth,
   OpenLane,
@@ -33,6 +34,8 @@ export const abilities = defineTable(
     visibility: text<AbilityVisibility>(),
     /** Nothing on the screen shows the outcome of its recipe. */
     unproven: flag().optional(),
+    /** Runnable if the current version has a recipe. */
+    kind: text<AbilityKind>(),
   },
   { key: ['ability_id'] },
 )

@@ -1,4 +1,4 @@
-import { integer, text } from '../db/columns.ts'
+import { flag, integer, text } from '../db/columns.ts'
 import { STAGED_FILES_FILE } from '../../knowledge/bundle-scan/draft-file-names.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
 import { listStrings } from '../db/queries.ts'
@@ -20,6 +20,7 @@ export const installedFiles = defineTable(
     content: text(),
     /** The import that the file came with. Its content is in the store of skill files. */
     staged_ref: text().optional(),
+    executable: flag().optional(),
   },
   { key: ['ability_id', 'version', 'place', 'path'] },
 )

@@ -51,7 +51,7 @@ export function beginUpload(
 
 /** The provisional name of the skill until the scan reads the bundle. */
 const stripExtension = (filename: string): string =>
-  toOneLine(filename.replace(/(?:\.skillbundle)?\.zip$/i, ''), 80) || 'bundle'
+  toOneLine(filename.replace(/(?:(?:\.skillbundle)?\.zip|\.skill)$/i, ''), 80) || 'bundle'
 
 export interface ReceivedUpload {
   readonly import_id: string
