@@ -9,6 +9,7 @@ const ProjectId = z.string().max(120)
 
 export const AbilityMatch = AbilityAvailabilityEntry.pick({
   ability_id: true,
+  title: true,
   install_lane: true,
   usable_now: true,
   reason_unusable: true,
@@ -16,7 +17,14 @@ export const AbilityMatch = AbilityAvailabilityEntry.pick({
   reason_unproven: true,
   kind: true,
 })
-  .extend({ score: z.number().min(0).max(1) })
+  .extend({
+    score: z.number().min(0).max(1),
+    skill_id: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('A skill of the registry: it is run as a skill, and it is no ability'),
+  })
   .meta({ id: 'AbilityMatch' })
 export type AbilityMatch = z.infer<typeof AbilityMatch>
 
@@ -34,6 +42,7 @@ export const lookupAbilities = route({
     include_private_owned_by_user: z.boolean().default(true),
     /** Omits abilities that match neither by a trigger phrase nor by their title. */
     require_text_match: z.boolean().default(false),
+    include_skills: z.boolean().default(true).describe('Also find skills of the registry; they have a skill_id'),
   }).required({ schema_version: true }),
   reply: z.object({
     matches: z.array(AbilityMatch).max(10),

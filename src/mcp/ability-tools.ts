@@ -13,11 +13,11 @@ export interface AbilityTool extends Omit<Tool, 'input'> {
   readonly input_schema: Readonly<Record<string, unknown>>
 }
 
-/** One tool for each ability that is usable now, the first by id if there are too many. */
+/** One tool for each ability that can be run now, the first by id if there are too many. */
 export async function listAbilityTools(call: Call): Promise<readonly AbilityTool[]> {
   const { abilities } = await call(listAvailability)
   const usable = abilities
-    .filter(({ enabled, usable_now }) => enabled && usable_now)
+    .filter(({ enabled, usable_now, kind }) => enabled && usable_now && kind === 'runnable')
     .map(({ ability_id }) => ability_id)
     .toSorted()
     .slice(0, MAX_ABILITY_TOOLS)

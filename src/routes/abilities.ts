@@ -57,6 +57,8 @@ export function abilityRoutes(app: FastifyInstance, system: System): void {
 
   on(lookupAbilities)(async ({ body, caller }) => {
     await system.lookupWarmed
+    // A broken registry must not keep abilities from being found.
+    if (body.include_skills) system.lookup.setSkills(await listRunnableSkills(system))
     const matches = commands.read((reader) => system.lookup.find(reader, caller.user_id, body))
     return { matches, created_at: commands.now(), schema_version: 1 as const }
   })
@@ -66,6 +68,12 @@ export function abilityRoutes(app: FastifyInstance, system: System): void {
   statusRoutes(app, system)
   proofRoutes(app, system)
 }
+
+const listRunnableSkills = ({ skills }: System) =>
+  skills.catalog().then(
+    (catalog) => catalog.skills,
+    () => [],
+  )
 
 function proofRoutes(app: FastifyInstance, { commands }: System): void {
   const on = mountContract(app)

@@ -107,6 +107,7 @@ async function explainBest(
       install_lanes_allowed: ['approved_workspace', 'shared_promoted'],
       include_private_owned_by_user: true,
       require_text_match: true,
+      include_skills: false,
       schema_version: 1,
     })
     const ability = best && findAbility(reader, best.ability_id)

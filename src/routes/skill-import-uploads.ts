@@ -139,7 +139,10 @@ function throwTooLarge(error: unknown): never {
 function assertName(filename: string, type: string): void {
   if (filename === '') throw archiveRequired('The part bundle has no file name.')
   if (!/\.(?:zip|skill)$/i.test(filename)) {
-    throw new Failure('SKILL_IMPORT_UNSUPPORTED_EXTENSION', 'The file name of the part bundle must end in .zip or .skill.')
+    throw new Failure(
+      'SKILL_IMPORT_UNSUPPORTED_EXTENSION',
+      'The file name of the part bundle must end in .zip or .skill.',
+    )
   }
   if (ZIP_TYPES.has(type) || type === UNSPECIFIED_TYPE) return
   throw new Failure(

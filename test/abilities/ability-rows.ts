@@ -11,6 +11,7 @@ export const buildAbilityRow = (changes: Partial<AbilityRow> = {}): AbilityRow =
   title: 'Export Brief to PDF',
   family: 'documents',
   source: 'learned',
+  kind: 'guidance',
   install_lane: 'approved_workspace',
   enabled: true,
   usable_now: true,

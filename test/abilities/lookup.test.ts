@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { createCorpusRoot, startWithRoots } from '../skills/skill-roots.ts'
 import { updateAbility } from '../../src/store/abilities/abilities.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { buildAbilityRow, addAbility } from './ability-rows.ts'
@@ -38,12 +41,16 @@ test('the best matches are returned with their scores', async () => {
     matches: [
       {
         ability_id: 'learned.export-brief',
+        title: 'Export Brief to PDF',
+        kind: 'guidance',
         score: 0.7200000000000002,
         install_lane: 'approved_workspace',
         usable_now: true,
       },
       {
         ability_id: 'learned.off',
+        title: 'Export Brief to PDF',
+        kind: 'guidance',
         score: 0.3600000000000001,
         install_lane: 'approved_workspace',
         usable_now: false,
@@ -158,4 +165,28 @@ test.each([
   const reply = await daemon.post(URL, body)
   expect(reply.statusCode).toBe(400)
   expect(reply.json()).toMatchObject({ error: { code: 'INVALID_REQUEST', details: { field } } })
+})
+
+test('skills of the registry are found with abilities, as something that runs, unless the request leaves them out', async () => {
+  const root = createCorpusRoot()
+  const daemon = await startWithRoots([root])
+  await addAbility(daemon, { title: 'Battery care', trigger_phrases: ['solax battery'], ability_id: 'imported.care' })
+  const found = await lookup(daemon, buildQuery('solax battery percentage', { require_text_match: true }))
+  expect(found[0]).toMatchObject({
+    ability_id: 'skill.com.solaxcloud.starter.get-battery',
+    skill_id: 'com.solaxcloud.starter.get-battery',
+    kind: 'runnable',
+    usable_now: true,
+  })
+  expect(found.find(({ ability_id }) => ability_id === 'imported.care')).toMatchObject({ kind: 'guidance' })
+  const without = await findIds(daemon, buildQuery('solax battery percentage', { include_skills: false }))
+  expect(without).toEqual(['imported.care'])
+
+  const run = await daemon.post('/api/abilities/imported.care/run', {})
+  expect(run.json()).toMatchObject({
+    error: { code: 'ABILITY_UNUSABLE', message: expect.stringContaining('guidance') as string },
+  })
+
+  writeFileSync(join(root, 'skills', 'skills-registry.json'), JSON.stringify({ skills: [] }))
+  expect(await findIds(daemon, buildQuery('solax battery percentage'))).toEqual(['imported.care'])
 })

@@ -6,6 +6,7 @@ import { deviceFigures } from './device-figures.ts'
 import { fanOut } from './fan-out.ts'
 import { type Figure, type Measure, median, meetsTarget } from './figure.ts'
 import { abilityLookup } from './lookup.ts'
+import { skillsFound } from './lookup-found.ts'
 import { learningFigures } from './learning-figures.ts'
 import { mcpFigures } from './mcp.ts'
 import { readRoutes } from './read-routes.ts'
@@ -24,6 +25,7 @@ const figures: readonly Figure[] = [
   ...deviceFigures,
   ...learningFigures,
   abilityLookup,
+  skillsFound,
   bundleScan,
   skillFigures,
   mcpFigures,

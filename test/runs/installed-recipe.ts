@@ -47,7 +47,7 @@ export async function installRecipe(daemon: Daemon, recipe: Recipe): Promise<str
     addInstallation(ctx, 'read-room')
     const { db } = ctx.tx
     db.prepare('UPDATE ability_versions SET recipe = ?').run(JSON.stringify(recipe))
-    db.prepare('UPDATE abilities SET usable_now = 1, reason_unusable = NULL').run()
+    db.prepare("UPDATE abilities SET usable_now = 1, reason_unusable = NULL, kind = 'runnable'").run()
   })
   return ability_id
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { writeAgentDocument } from '../../src/knowledge/bundle-scan/agent-header.ts'
 
-const OWN = { title: 'Tidy notes', version: '1.0.0', triggers: ['tidy my notes'], schema_version: 1 } as const
+const OWN = { title: 'Tidy notes', version: '1.0.0', triggers: ['tidy my notes'], schema_version: 1 as const }
 
 const FOREIGN = [
   'name: tidy-notes',
@@ -38,7 +38,11 @@ test('line ends and an invalid but common description are kept, a byte order mar
 })
 
 test('a header that is not a list of fields is written again', () => {
-  const made = writeAgentDocument('---\n{name: a-b, description: x}\n---\nText\n', { name: 'a-b', description: 'x', ...OWN })
+  const made = writeAgentDocument('---\n{name: a-b, description: x}\n---\nText\n', {
+    name: 'a-b',
+    description: 'x',
+    ...OWN,
+  })
   expect(parse(made.split('---\n')[1] ?? '')).toMatchObject({ name: 'a-b', description: 'x', title: 'Tidy notes' })
   expect(made.endsWith('---\nText\n')).toBe(true)
 })

@@ -34,7 +34,7 @@ function expectRunnableSkill({ home }: Daemon, abilityId: string): void {
   const manifest = JSON.parse(readFileSync(join(folder, 'capabilities', `${abilityId}.json`), 'utf8')) as object
   expect(manifest).toMatchObject({
     runtime_binding: { binding_kind: 'bridge_tool', target: 'run_ability' },
-    verification: [{ kind: 'snapshot_label', expected: expect.stringContaining('${inputs.temperature}') as string }],
+    verification: [{ kind: 'snapshot_label', target: expect.stringContaining('${inputs.temperature}') as string }],
   })
 }
 

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest'
 import { lintUse } from '../../src/knowledge/checkpoint-lint/document-rules.ts'
-import { addRunSection, formatRunSection, hasRunSection } from '../../src/knowledge/skill-format/run-section.ts'
+import {
+  addRunSection,
+  formatRunSection,
+  hasRunSection,
+  type RunFacts,
+} from '../../src/knowledge/skill-format/run-section.ts'
 
-const CLIMATE = {
+const CLIMATE: RunFacts = {
   ability_id: 'learned.set-temperature',
   kind: 'runnable',
   inputs: [
@@ -10,7 +15,7 @@ const CLIMATE = {
     { name: 'temperature', type: 'integer[16,30]', required: true },
     { name: 'mode', type: 'string', required: false, default: 'Heat', choices: ['Heat', 'Cool'] },
   ],
-} as const
+}
 
 test('the section names the ability and every way to run it, with values that the inputs accept', () => {
   const section = formatRunSection(CLIMATE)
@@ -71,7 +76,8 @@ test('a section for another ability is replaced, and one in a code block is none
 
 test('the lint refuses a document that does not say how its ability is run', () => {
   const { ability_id, kind } = CLIMATE
-  const lint = (document: string) => lintUse({ ability_id, kind, document }).map(({ code, severity }) => [code, severity])
+  const lint = (document: string) =>
+    lintUse({ ability_id, kind, document }).map(({ code, severity }) => [code, severity])
   expect(lint(OLD)).toEqual([['CKP-015', 'error']])
   expect(lint(addRunSection(OLD, { ...CLIMATE, ability_id: 'learned.other' }))).toEqual([['CKP-015', 'error']])
   expect(lint(addRunSection(OLD, { ...CLIMATE, kind: 'guidance' }))).toEqual([['CKP-015', 'error']])

@@ -49,18 +49,18 @@ export function formatMatches(matches: readonly AbilityMatch[], abilities: reado
   const titles = new Map(abilities.map(({ ability_id, title }) => [ability_id, title]))
   return formatTable([
     ['ABILITY', 'SCORE', 'USABLE', 'TITLE'],
-    ...matches.map(({ ability_id, score, usable_now, reason_unusable }) => [
+    ...matches.map(({ ability_id, title, score, usable_now, reason_unusable }) => [
       ability_id,
       score.toFixed(2),
       usable_now ? 'yes' : `no, ${reason_unusable ?? 'not now'}`,
-      titles.get(ability_id) ?? '',
+      titles.get(ability_id) ?? title,
     ]),
   ])
 }
 
 async function findByQuery(call: Call, abilities: readonly Ability[], query: string): Promise<Ability> {
   const { matches } = await call(lookupAbilities, {
-    body: { user_query: query, require_text_match: true, schema_version: 1 },
+    body: { user_query: query, require_text_match: true, include_skills: false, schema_version: 1 },
   })
   // A single match is chosen even if it is unusable now: the run then reports why.
   const best = findClearLeader(matches) ?? onlyElement(matches)

@@ -3,7 +3,9 @@ import type { AbilityMatch, lookupAbilities } from '@apprentice/contracts/abilit
 import type { OpenLane } from '@apprentice/contracts/abilities/ability.ts'
 import { getLastAbilityRevision, listAbilityChanges } from '../../store/abilities/abilities-changes.ts'
 import type { Reader } from '../../store/db/db.ts'
-import { AbilityIndex } from '../../knowledge/lookup/ability-index.ts'
+import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
+import { AbilityIndex, type IndexedAbility, type Match } from '../../knowledge/lookup/ability-index.ts'
+import { describeSkillsForLookup } from '../../knowledge/search-words/registry-skill.ts'
 import { readQuery } from '../../knowledge/lookup/scorer.ts'
 import { describeProof } from './catalog.ts'
 
@@ -18,21 +20,39 @@ type LookupBody = z.output<(typeof lookupAbilities)['body']>
 export class AbilityLookup {
   #index = new AbilityIndex()
   #revision = 0
+  #skills = new AbilityIndex()
+  #known: readonly SkillEntry[] = []
 
   find(reader: Reader, caller: string, body: LookupBody): AbilityMatch[] {
     if (body.user_query.trim() === '') return []
     while (!this.catchUp(reader)) continue
-    const found = this.#index.find(readQuery(body.user_query), {
+    const query = readQuery(body.user_query)
+    const options = {
       caller,
       project_id: body.project_id,
       lanes: collectLanes(body),
       require_text_match: body.require_text_match,
-    })
-    return found.map(({ score, ability }) => {
-      const { ability_id, install_lane, usable_now, reason_unusable, kind = 'guidance' } = ability
-      const reason = reason_unusable === undefined ? {} : { reason_unusable }
-      return { ability_id, score, kind, install_lane, usable_now, ...reason, ...describeProof(ability) }
-    })
+    }
+    const found = this.#index.find(query, options).map(toMatch)
+    if (!body.include_skills) return found
+    const skills = this.#skills.find(query, options).map((match) => ({
+      ...toMatch(match),
+      skill_id: match.ability.ability_id.slice(SKILL_PREFIX.length),
+    }))
+    return [...found, ...skills].toSorted(compareMatches).slice(0, MAX_MATCHES)
+  }
+
+  /** The skills of the registry that lookups find besides abilities. */
+  setSkills(skills: readonly SkillEntry[]): void {
+    if (skills === this.#known) return
+    this.#known = skills
+    this.#skills = new AbilityIndex()
+    const words = describeSkillsForLookup(skills)
+    for (const [at, { id }] of skills.entries()) {
+      const described = words[at]
+      if (described !== undefined)
+        this.#skills.set({ ...SKILL_FIELDS, ...described, ability_id: `${SKILL_PREFIX}${id}` })
+    }
   }
 
   /** Reads one page of changes. Returns true if there are no more. */
@@ -54,6 +74,29 @@ export class AbilityLookup {
     this.#index.refreshSlots()
   }
 }
+
+const MAX_MATCHES = 10
+const SKILL_PREFIX = 'skill.'
+
+/** An operator put the skills into the registry, so all users find them. */
+const SKILL_FIELDS = {
+  kind: 'runnable',
+  owner_user_id: '',
+  visibility: 'workspace',
+  install_lane: 'approved_workspace',
+  project_scopes: [],
+  checkpoint_health: 'no_data',
+  usable_now: true,
+} satisfies Partial<IndexedAbility>
+
+function toMatch({ score, ability }: Match): AbilityMatch {
+  const { ability_id, title, install_lane, usable_now, reason_unusable, kind = 'guidance' } = ability
+  const reason = reason_unusable === undefined ? {} : { reason_unusable }
+  return { ability_id, title, score, kind, install_lane, usable_now, ...reason, ...describeProof(ability) }
+}
+
+const compareMatches = (a: AbilityMatch, b: AbilityMatch): number =>
+  b.score - a.score || (a.ability_id < b.ability_id ? -1 : 1)
 
 /** Private abilities are included if either field of the request allows it. */
 function collectLanes({ install_lanes_allowed, include_private_owned_by_user }: LookupBody) {

@@ -72,10 +72,7 @@ function listStagedFiles(source: BundleSource): SkillBundle['files'] {
   )
 }
 
-function buildManifest(
-  { proposal, ability_id, drafts }: BundleSource,
-  recipe: Recipe | undefined,
-): CapabilityManifest {
+function buildManifest({ proposal, ability_id, drafts }: BundleSource, recipe: Recipe | undefined): CapabilityManifest {
   const draft = drafts.find(({ name }) => name === 'manifest.json')
   const drafted = draft === undefined ? {} : (JSON.parse(draft.content) as Partial<CapabilityManifest>)
   const read = CapabilityManifest.safeParse({

@@ -3,7 +3,7 @@ import { findAbility } from '../../store/abilities/abilities.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
 import type { AbilityLookup } from '../abilities/lookup.ts'
-import { matchTrigger, readAbilityTexts, readQuery } from '../../knowledge/lookup/scorer.ts'
+import { measureGreatestLikeness, MIN_LIKENESS } from '../../knowledge/search-words/likeness.ts'
 import { isVisible } from '../abilities/visibility.ts'
 import { clip } from '../../knowledge/text/plain-text.ts'
 import { findProposalSession } from './moves.ts'
@@ -24,6 +24,7 @@ export const createSimilarAbilityFinder =
       install_lanes_allowed: ['approved_workspace', 'shared_promoted'],
       include_private_owned_by_user: true,
       require_text_match: true,
+      include_skills: false,
       schema_version: 1,
     })
 
@@ -31,7 +32,7 @@ const MAX_COLLISIONS = 10
 /** The minimum score at which an agent is routed to an ability. */
 const ROUTING_SCORE = 0.3
 
-/** Abilities with the same slug as the proposed skill, or with a trigger that matches one of its trigger phrases. */
+/** Abilities with the same slug as the proposed skill, or with a trigger that is like one of its trigger phrases. */
 export function findCollisions(
   reader: Reader,
   proposal: StoredProposal,
@@ -48,7 +49,7 @@ export function findCollisions(
       const ability = findAbility(reader, ability_id)
       if (ability === undefined || own.has(ability_id) || found.has(ability_id)) continue
       if (score < ROUTING_SCORE) continue
-      if (matchTrigger(readQuery(phrase), readAbilityTexts(ability)) === undefined) continue
+      if (measureGreatestLikeness([phrase], ability.trigger_phrases) < MIN_LIKENESS) continue
       const detail = clip(`The phrase "${phrase}" also matches this ability.`, 240)
       found.set(ability_id, { kind: 'trigger', ability_id, title: ability.title, detail, score })
     }

@@ -15,7 +15,10 @@ export interface InstalledDocuments {
  * SKILL.md as it is installed. A draft that was stored before documents said how a skill is run gets that section here,
  * because changing the draft would undo its review. The body of an imported document without a recipe is not changed.
  */
-export function buildInstalledDocuments(files: readonly DraftFile[], abilityId: string): InstalledDocuments | undefined {
+export function buildInstalledDocuments(
+  files: readonly DraftFile[],
+  abilityId: string,
+): InstalledDocuments | undefined {
   const find = (name: string): string | undefined => files.find((file) => file.name === name)?.content
   const document = find('SKILL.md')
   if (document === undefined) return undefined

@@ -106,9 +106,14 @@ function getUsableRecipe(reader: Reader, abilityId: string, user: string): Insta
     throw abilityUnusable(abilityId, ability.reason_unusable ?? 'not_materialized')
   }
   const installed = findCurrentRecipe(reader, abilityId)
-  if (installed === undefined) throw abilityUnusable(abilityId, 'no_recipe')
+  if (installed === undefined) throw cannotRunGuidance(abilityId)
   return { ability_id: abilityId, ...installed }
 }
+
+const cannotRunGuidance = (ability_id: string): Failure =>
+  new Failure('ABILITY_UNUSABLE', `${ability_id} is guidance and cannot be run. Follow its SKILL.md.`, {
+    details: { ability_id, reason_unusable: 'no_recipe' },
+  })
 
 const abilityUnusable = (abilityId: string, reason: string): Failure =>
   new Failure('ABILITY_UNUSABLE', `${abilityId} cannot be used now: ${reason}.`, {

@@ -1,6 +1,7 @@
 import type { CapabilityManifest } from '@apprentice/contracts/capabilities/capability.ts'
 import type { PortableFrontmatter } from '@apprentice/contracts/skills/import-record.ts'
 import { RUNNER_TOOL } from '../skill-format/runner-binding.ts'
+import { measureLikeness, MIN_LIKENESS, toSubjectWords } from '../search-words/likeness.ts'
 import type { Findings } from './findings.ts'
 import type { ScanDeps } from './scan-deps.ts'
 
@@ -81,23 +82,15 @@ function chooseNamespace(
   return free
 }
 
-const MIN_TRIGGER_OVERLAP = 0.8
-
+/** A trigger of one word is a subject, which several skills may have. */
 function checkTriggers({ triggers }: PortableFrontmatter, deps: ScanDeps, findings: Findings): void {
-  const own = triggers.map(splitTokens).filter((words) => words.size >= 2)
+  const own = triggers.map(toSubjectWords).filter((words) => words.size >= 2)
   for (const { ability_id, phrases } of deps.triggers) {
     const isSimilar = phrases
-      .map(splitTokens)
-      .some((theirs) => own.some((words) => measureOverlap(words, theirs) >= MIN_TRIGGER_OVERLAP))
+      .map(toSubjectWords)
+      .some((theirs) => own.some((words) => measureLikeness(words, theirs) >= MIN_LIKENESS))
     if (isSimilar) findings.add('TRIGGER_COLLISION', { note: ability_id })
   }
-}
-
-const splitTokens = (phrase: string): Set<string> => new Set(phrase.toLowerCase().match(/[\p{L}\p{N}]+/gu))
-
-function measureOverlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  const shared = [...one].filter((word) => other.has(word)).length
-  return shared / Math.max(one.size, other.size, 1)
 }
 
 /** Checks the tools that the skill may use. */

@@ -7,7 +7,10 @@ import {
   PortableFrontmatter,
   SKILL_NAME,
 } from '@apprentice/contracts/skills/import-record.ts'
-import { clip, distinct, takeFirstSentence, toOneLine } from '../text/plain-text.ts'
+import { isGenericVerb } from '../search-words/content-words.ts'
+import { chooseTitle } from '../search-words/title.ts'
+import { deriveNegativeTriggers, deriveTriggers, type SkillWords } from '../search-words/trigger-phrases.ts'
+import { clip, distinct, toOneLine } from '../text/plain-text.ts'
 import { parseSurface } from './control-surfaces.ts'
 import { readFields } from '../markdown/fields.ts'
 import type { Findings } from './findings.ts'
@@ -59,10 +62,10 @@ export function normalizeFrontmatter(
   }
   const read = {
     name,
-    title: readTitle(raw, name, { body, findings }),
+    title: readTitle(raw, { name: name ?? 'skill', description, body }, findings),
     description,
     version: readVersion(raw, findings),
-    ...readTriggers(raw, description, findings),
+    ...readTriggers(raw, { name: name ?? '', description: readText(raw['description']) }, findings),
     ...readLists(raw),
     preferred_control_surfaces: readSurfaces(raw, findings),
     estimated_cost_class: readChoice(raw, ['estimated_cost_class', CostClass, 'unknown'], findings),
@@ -128,14 +131,14 @@ function readDescription(raw: RawFields, findings: Findings): string {
 
 function readTitle(
   raw: RawFields,
-  name: string | undefined,
-  { body, findings }: { body: string; findings: Findings },
+  { name, description, body }: { name: string; description: string; body: string },
+  findings: Findings,
 ): string {
   const given = readText(raw['title'])
   if (given !== '') return clip(given, 120)
   findings.add('FRONTMATTER_TITLE_DEFAULTED', { path: SKILL_FILE })
-  const heading = toOneLine(/^#[ \t]+(.{1,400})$/m.exec(body)?.[1] ?? '', 120)
-  return heading === '' ? (name ?? 'skill').replaceAll('-', ' ') : heading
+  const heading = /^#[ \t]+(.{1,400})$/m.exec(body)?.[1] ?? ''
+  return chooseTitle({ name, description, heading })
 }
 
 function readVersion(raw: RawFields, findings: Findings): string {
@@ -176,7 +179,7 @@ const readLists = (raw: RawFields) => ({
   depends_on: clipEntries(readList(raw['depends_on'], /[\s,]+/), 80),
 })
 
-function readTriggers(raw: RawFields, description: string, findings: Findings) {
+function readTriggers(raw: RawFields, skill: SkillWords, findings: Findings) {
   const given = readList(raw['triggers'])
   const negatives = readList(raw['negative_triggers'])
   if (given.length === 0) findings.add('FRONTMATTER_TRIGGERS_MISSING', { path: SKILL_FILE })
@@ -191,9 +194,12 @@ function readTriggers(raw: RawFields, description: string, findings: Findings) {
   for (const trigger of given.filter((one) => negativeSet.has(one.toLowerCase()))) {
     findings.add('FRONTMATTER_TRIGGER_CONFLICT', { path: SKILL_FILE, note: trigger })
   }
+  const triggers = given.length === 0 ? deriveTriggers(skill) : withName(given, skill.name)
+  const derived = negatives.length === 0 ? deriveNegativeTriggers(skill) : negatives
+  const wanted = new Set(triggers.map((trigger) => trigger.toLowerCase()))
   return {
-    triggers: clipEntries(given.length === 0 ? synthesizeTriggers(description) : given, 200),
-    negative_triggers: clipEntries(negatives, 200),
+    triggers: clipEntries(triggers, 200),
+    negative_triggers: clipEntries(negatives.length === 0 ? derived.filter((one) => !wanted.has(one)) : derived, 200),
   }
 }
 
@@ -202,15 +208,11 @@ const COMMON_WORDS = new Set('a an and any app do for help i it of on please the
 const isBroad = (trigger: string): boolean =>
   trigger.length <= 3 || trigger.includes('*') || COMMON_WORDS.has(trigger.toLowerCase())
 
-/** Derives trigger phrases from a description: the first sentence and each case after "when". */
-function synthesizeTriggers(description: string): string[] {
-  const [what = ''] = description.split(/\b(?:use (?:this )?(?:skill )?when|use for)\b:?/i)
-  const cases = /\b(?:when|whenever)\b:?\s+(.+)$/i.exec(description)?.[1] ?? ''
-  const phrases = [takeFirstSentence(what), ...cases.split(/[;,]|\bor\b/)].map((one) =>
-    toOneLine(one.replace(/^(?:the user|you|asked|asks|wants|needs|to)\b/i, ''), 200),
-  )
-  const usable = distinct(phrases.filter((one) => one.length > 3)).slice(0, 5)
-  return usable.length > 0 ? usable : description === '' ? [] : [clip(description, 200)]
+/** The words of the name find a skill as well as the phrases that its author chose. */
+function withName(triggers: readonly string[], name: string): string[] {
+  const words = name.replaceAll('-', ' ').trim()
+  const isKnown = words === '' || triggers.some((trigger) => trigger.toLowerCase().includes(words))
+  return isKnown || isGenericVerb(words) ? [...triggers] : [...triggers, words]
 }
 
 function readSurfaces(raw: RawFields, findings: Findings): ControlSurface[] {

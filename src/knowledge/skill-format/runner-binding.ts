@@ -1,6 +1,7 @@
 import type { CapabilityManifest } from '@apprentice/contracts/capabilities/capability.ts'
 import type { Recipe, RecipeVerification } from '@apprentice/contracts/recipes/recipe.ts'
-import { clip } from '../text/plain-text.ts'
+import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
+import { clip, distinct } from '../text/plain-text.ts'
 
 /** The tool of this daemon that runs an ability. */
 export const RUNNER_TOOL = 'run_ability'
@@ -32,20 +33,21 @@ function describeVerification(check: RecipeVerification): CapabilityManifest['ve
   }
 }
 
-const LABEL_KEYS = [
-  'text_equals',
-  'text_contains',
-  'part_equals',
-  'content_desc_equals',
-  'content_desc_contains',
-  'shows',
-  'resource_id',
-] as const
+/** The texts by which the node is found; the id of the verification if it is found otherwise. */
+function findLabel({ id, selector, container }: RecipeVerification): string {
+  const texts = distinct([...listLabels(container), ...listLabels(selector)])
+  return texts.length === 0 ? id : texts.join(' / ')
+}
 
-/** The text by which the node is found; the id of the verification if it is found otherwise. */
-function findLabel({ id, selector }: RecipeVerification): string {
-  const key = LABEL_KEYS.find((one) => selector[one] !== undefined)
-  return key === undefined ? id : (selector[key] ?? id)
+const LABEL_KEY = /^(?:text|part|content_desc)_(?:equals|contains)$|^shows$|^shows_together$/
+
+/** The texts of a selector and of the selectors inside it. */
+function listLabels(value: unknown): string[] {
+  if (!isRecord(value)) return []
+  return Object.entries(value).flatMap(([key, inside]) => {
+    if (!LABEL_KEY.test(key)) return listLabels(inside)
+    return typeof inside === 'string' ? [inside] : Array.isArray(inside) ? inside.map(String) : []
+  })
 }
 
 function describeExpected(check: RecipeVerification): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AbilityId, Uuid } from '@apprentice/contracts/base/fields.ts'
+import { AbilityKind } from '@apprentice/contracts/abilities/ability.ts'
 import { getAvailability } from '@apprentice/contracts/abilities/availability.ts'
 import { lookupAbilities } from '@apprentice/contracts/abilities/lookup.ts'
 import { RunInputs } from '@apprentice/contracts/abilities/run-parts.ts'
@@ -13,7 +14,8 @@ import { runToEnd, RunResult, summarizeRun } from './run-to-end.ts'
 const findAbilities = defineTool({
   name: 'find_abilities',
   title: 'Find abilities',
-  description: 'Finds taught abilities by what they do. Use it before working on a phone by hand.',
+  description:
+    'Finds taught abilities and skills by what they do. Use it before working on a phone by hand. A match with a skill_id is run with run_skill; one of the kind guidance is a document to follow.',
   input: z.object({ query: z.string().min(1).max(500).describe('What should be done, in plain words') }),
   output: z.object({
     matches: z.array(
@@ -21,6 +23,8 @@ const findAbilities = defineTool({
         ability_id: AbilityId,
         title: z.string(),
         score: z.number(),
+        kind: AbilityKind,
+        skill_id: z.string().optional(),
         usable_now: z.boolean(),
         reason_unusable: z.string().optional(),
         inputs: z.array(z.string()),
@@ -32,13 +36,17 @@ const findAbilities = defineTool({
     const body = { user_query: query, require_text_match: true, schema_version: 1 as const }
     const { matches } = await call(lookupAbilities, { body })
     const details = await Promise.all(
-      matches.map(({ ability_id }) => call(getAvailability, { params: { abilityId: ability_id } })),
+      matches.map(({ ability_id, skill_id }) =>
+        skill_id === undefined ? call(getAvailability, { params: { abilityId: ability_id } }) : undefined,
+      ),
     )
     return {
       structured: {
-        matches: matches.map(({ ability_id, score, usable_now, reason_unusable }, at) => ({
+        matches: matches.map(({ ability_id, title, kind, skill_id, score, usable_now, reason_unusable }, at) => ({
           ability_id,
-          title: details[at]?.title ?? '',
+          title,
+          kind,
+          ...(skill_id === undefined ? {} : { skill_id }),
           score,
           usable_now,
           ...(reason_unusable === undefined ? {} : { reason_unusable }),
