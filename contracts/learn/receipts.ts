@@ -55,6 +55,7 @@ export const ReceiptKind = z.enum([
   'skill_import.discarded',
   'skill_import.expired',
   'skill_import.retried',
+  'skill_import.findings_overridden',
   'skill_import.trigger_tested',
   'skill_pack.changed',
   'policy.profile.changed',

@@ -8,6 +8,8 @@ interface FindingFacts {
   readonly adapter?: true
   /** A name is already in use, so the bundle cannot be staged. */
   readonly collision?: true
+  /** Recognized by words or patterns, so it may be wrong. An administrator can override it. */
+  readonly heuristic?: true
 }
 
 export const FINDING_TABLE = {
@@ -41,7 +43,7 @@ export const FINDING_TABLE = {
   SKILL_MD_WRONG_CASE: warning('The name of SKILL.md has the wrong case.'),
   SKILL_MD_TOO_LARGE: warning('SKILL.md is too long to be loaded each time the skill is relevant.'),
   SKILL_MD_BODY_EMPTY: warning('SKILL.md has no text after its frontmatter.'),
-  SKILL_MD_PARAM_DUMP: warning('SKILL.md contains large JSON; move it to references or schemas.'),
+  SKILL_MD_PARAM_DUMP: heuristic(warning('SKILL.md contains large JSON; move it to references or schemas.')),
   BUNDLE_LEGACY_RUNTIME_FILE: warning('A file of an earlier packaging format is not used.'),
   BUNDLE_BINARY_EXECUTABLE: error('The bundle contains a binary executable.'),
   BUNDLE_INSTALLER: error('The bundle contains an installer or a native package.'),
@@ -94,34 +96,36 @@ export const FINDING_TABLE = {
   TRIGGER_COLLISION: warning('Another ability has very similar triggers.'),
   CONTENT_DUPLICATE: info('The same archive was imported before.'),
 
-  SECRET_PRIVATE_KEY: error('The bundle contains a private key.'),
-  SECRET_KNOWN_TOKEN: error('The bundle contains an access token.'),
+  SECRET_PRIVATE_KEY: heuristic(error('The bundle contains a private key.')),
+  SECRET_KNOWN_TOKEN: heuristic(error('The bundle contains an access token.')),
   SECRET_ENV_FILE: error('The bundle contains an environment file with secrets.'),
-  SECRET_HIGH_ENTROPY: warning('The bundle contains a text that looks like a secret.'),
+  SECRET_HIGH_ENTROPY: heuristic(warning('The bundle contains a text that looks like a secret.')),
   SECRET_IN_MCP_BINDING: error('A server binding contains a secret.'),
   BLOCKED_TERM: error('The bundle contains a blocked term.'),
 
-  SCRIPT_CANONICAL_WRITE: error('A script accesses the files of the daemon.'),
-  SCRIPT_CONFIG_WRITE: error('A script writes configuration instead of submitting an intent.'),
-  SCRIPT_REMOTE_EXEC: error('A script downloads and executes code.'),
-  SCRIPT_DESTRUCTIVE: error('A script may destroy data.'),
-  SCRIPT_PRIVILEGE_ESCALATION: error('A script requests elevated privileges.'),
-  SCRIPT_PERSISTENCE: error('A script installs itself to run again.'),
-  SCRIPT_CREDENTIAL_ACCESS: error('A script reads credentials.'),
-  SCRIPT_NETWORK_EGRESS: warning('A script uses the network.'),
-  SCRIPT_DYNAMIC_EVAL: warning('A script evaluates generated code.'),
-  SCRIPT_OBFUSCATED: error('A script is obfuscated.'),
-  SCRIPT_PACKAGE_INSTALL: warning('A script installs packages.'),
+  SCRIPT_CANONICAL_WRITE: heuristic(error('A script accesses the files of the daemon.')),
+  SCRIPT_CONFIG_WRITE: heuristic(error('A script writes configuration instead of submitting an intent.')),
+  SCRIPT_REMOTE_EXEC: heuristic(error('A script downloads and executes code.')),
+  SCRIPT_DESTRUCTIVE: heuristic(error('A script may destroy data.')),
+  SCRIPT_PRIVILEGE_ESCALATION: heuristic(error('A script requests elevated privileges.')),
+  SCRIPT_PERSISTENCE: heuristic(error('A script installs itself to run again.')),
+  SCRIPT_CREDENTIAL_ACCESS: heuristic(error('A script reads credentials.')),
+  SCRIPT_NETWORK_EGRESS: heuristic(warning('A script uses the network.')),
+  SCRIPT_DYNAMIC_EVAL: heuristic(warning('A script evaluates generated code.')),
+  SCRIPT_OBFUSCATED: heuristic(error('A script is obfuscated.')),
+  SCRIPT_PACKAGE_INSTALL: heuristic(warning('A script installs packages.')),
   SCRIPT_IO_CONTRACT: info('A script does not use JSON for input and output.'),
   SCRIPT_PRESENT: info('The bundle contains scripts.'),
 
-  PROMPT_INJECTION_PATTERN: error('A text tries to override the instructions of the agent.'),
-  HIDDEN_TEXT: error('The bundle contains text that is hidden from readers.'),
-  REMOTE_INSTRUCTIONS: warning('The skill loads instructions from a URL.'),
+  PROMPT_INJECTION_PATTERN: heuristic(error('A text tries to override the instructions of the agent.')),
+  HIDDEN_TEXT: heuristic(error('The bundle contains text that is hidden from readers.')),
+  REMOTE_INSTRUCTIONS: heuristic(warning('The skill loads instructions from a URL.')),
   ALLOWED_TOOLS_WILDCARD: warning('The skill requests all tools or any command.'),
   ALLOWED_TOOLS_UNKNOWN: needsAdapter(warning('The skill requests an unknown tool.')),
-  MEMORY_WRITE_INSTRUCTION: error('The skill instructs the agent to write its memory.'),
-  RIGID_ACTION_SEQUENCE: warning('The skill describes clicks, selectors or coordinates instead of outcomes.'),
+  MEMORY_WRITE_INSTRUCTION: heuristic(error('The skill instructs the agent to write its memory.')),
+  RIGID_ACTION_SEQUENCE: heuristic(
+    warning('The skill describes clicks, selectors or coordinates instead of outcomes.'),
+  ),
 
   CONNECTOR_HINT_UNREGISTERED: warning('A connector is not registered.'),
   MCP_BINDING_UNREGISTERED: needsAdapter(warning('An MCP server is not registered.')),
@@ -168,4 +172,8 @@ function needsAdapter(facts: FindingFacts): FindingFacts {
 
 function isCollision(facts: FindingFacts): FindingFacts {
   return { ...facts, collision: true }
+}
+
+function heuristic(facts: FindingFacts): FindingFacts {
+  return { ...facts, heuristic: true }
 }

@@ -64,6 +64,10 @@ export const SkillCompatibilityFinding = z
     severity: z.enum(['info', 'warning', 'error']),
     message: z.string().max(1000),
     path_hint: z.string().max(240).optional(),
+    override: z
+      .object({ reason: z.string().max(1000), user_id: z.string(), created_at: DateTime })
+      .optional()
+      .describe('An administrator decided that the finding does not count'),
   })
   .meta({ id: 'SkillCompatibilityFinding' })
 export type SkillCompatibilityFinding = z.infer<typeof SkillCompatibilityFinding>

@@ -116,6 +116,26 @@ export const stageImport = route({
   ],
 })
 
+export const overrideFindings = route({
+  method: 'POST',
+  url: '/api/skills/import/override-findings',
+  tag: TAG,
+  summary: 'Decide, with a reason on record, that findings of a scan do not count; only those found by heuristics',
+  privilege: 'admin',
+  body: strictRequestBody({
+    import_id: Uuid,
+    codes: z.array(z.string().min(1).max(120)).min(1).max(20),
+    reason: text(1000),
+  }),
+  reply: z.object({
+    import_record: ImportedSkillRecord,
+    compatibility_report: SkillCompatibilityReport,
+    receipt_id: Uuid,
+    schema_version: SchemaVersion,
+  }),
+  fails: ['SKILL_IMPORT_NOT_FOUND', 'SKILL_IMPORT_INVALID_STATE'],
+})
+
 const ActionReply = z.object({
   import_record: ImportedSkillRecord,
   receipt_id: Uuid.optional(),

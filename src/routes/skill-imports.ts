@@ -6,6 +6,7 @@ import {
   installImport,
   listImports,
   listSkillPacks,
+  overrideFindings,
   putSkillPack,
   rejectImport,
   retryImport,
@@ -27,6 +28,7 @@ import {
 import { beginImportInstall, type ImportInstall } from '../domain/skill-import/import-install.ts'
 import { savePack } from '../domain/skill-import/record/packs.ts'
 import { listPacks } from '../store/skill-import/skill-packs.ts'
+import { overrideFindings as override } from '../domain/skill-import/finding-overrides.ts'
 import { beginImportScan, getReport } from '../domain/skill-import/scans.ts'
 import { beginStage } from '../domain/skill-import/staging.ts'
 import { testTrigger as tryTrigger } from '../domain/skill-import/trigger-test.ts'
@@ -85,6 +87,18 @@ export function skillImportRoutes(app: FastifyInstance, system: System): void {
         ...(partial_deployment === undefined ? {} : { partial_deployment }),
         ...(proposal_id === undefined ? {} : { proposal_id }),
         warnings: listImportWarnings(row, commands.now()),
+        schema_version: 1 as const,
+      }
+    }),
+  )
+
+  on(overrideFindings)((request) =>
+    commands.command(request, (ctx) => {
+      const { row, report, receipt_id } = override(ctx, request.body)
+      return {
+        import_record: toImportedSkillRecord(row),
+        compatibility_report: report,
+        receipt_id,
         schema_version: 1 as const,
       }
     }),

@@ -23,6 +23,13 @@ test.each([
   ['screenshot --path /tmp/a.png', { type: 'take_screenshot', params: { path: '/tmp/a.png' } }],
   ['open com.example --json', { type: 'open_app', params: { applicationId: 'com.example' }, budget: 15_000 }],
   ['open https://example.org/x', { type: 'open_uri', params: { uri: 'https://example.org/x' } }],
+  ['action open-app --app com.example --device a1', { type: 'open_app', params: { applicationId: 'com.example' } }],
+  ['open-app --application-id com.example --operator-package com.op', { type: 'open_app' }],
+  ['action open-uri --uri https://example.org/', { type: 'open_uri', params: { uri: 'https://example.org/' } }],
+  ['observe screenshot --path a.png --receiver-package com.op', { type: 'take_screenshot' }],
+  ['action close-app --app com.example', { type: 'close_app', params: { applicationId: 'com.example' } }],
+  ['action wait-for-node --text Done', { type: 'wait_for_node' }],
+  ['action enter-text --text hi --id field', { type: 'enter_text', params: { text: 'hi' } }],
   ['close com.example', { type: 'close_app', params: { applicationId: 'com.example' } }],
   [
     "click --text 'Save now' --device a1",

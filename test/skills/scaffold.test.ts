@@ -277,3 +277,19 @@ test('a safe path never leaves its root', () => {
     { numRuns: countRuns(10_000) },
   )
 })
+
+test.each(['module', 'commonjs'])('a scaffolded script runs in a folder whose package is of type %s', (type) => {
+  const folder = createTempFolder()
+  writeFile(folder, 'package.json', JSON.stringify({ type }))
+  writeFile(folder, 'peer.cjs', 'process.stdout.write(JSON.stringify(process.argv.slice(2))); process.exitCode = 3')
+  const { files } = scaffoldSkill({ skill_id: 'com.example.look' })
+  writeFile(folder, 'skills/run.js', files.find(({ path }) => path === 'scripts/run.js')?.content ?? '')
+  const peer = `"${process.execPath}" "${join(folder, 'peer.cjs')}"`
+  const ran = spawnSync(process.execPath, [join(folder, 'skills/run.js'), 'a1'], {
+    encoding: 'utf8',
+    env: { ...process.env, CLAWPERATOR_BIN: peer },
+  })
+  expect(ran.stderr).toBe('')
+  expect(ran.status).toBe(3)
+  expect(JSON.parse(ran.stdout)).toEqual(expect.arrayContaining(['exec', '--device', 'a1']))
+})

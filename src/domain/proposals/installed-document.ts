@@ -2,6 +2,7 @@ import { type CapabilityManifest } from '@apprentice/contracts/capabilities/capa
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import type { DraftFile } from '../../store/proposals/draft-files.ts'
 import { NORMALIZED_FILE } from '../../knowledge/bundle-scan/draft-file-names.ts'
+import { isUnproven } from '../../knowledge/recipes/parse/shown-outcome.ts'
 import { addRunSection, type RunFacts } from '../../knowledge/skill-format/run-section.ts'
 
 export interface InstalledDocuments {
@@ -38,7 +39,7 @@ const describeRun = (
   ability_id,
   kind: recipe === undefined ? 'guidance' : 'runnable',
   inputs: recipe?.inputs ?? [],
-  unproven: recipe?.unproven,
+  unproven: recipe !== undefined && isUnproven(recipe),
   may_purchase: recipe?.capabilities?.includes('purchase_risk'),
   supervised: manifest?.requires_supervision,
 })

@@ -55,7 +55,8 @@ const RULES: readonly (readonly [FindingCode, RegExp])[] = [
   ],
   [
     'SCRIPT_DYNAMIC_EVAL',
-    /\beval\s{0,9}["'(`$]|\bexec\(\s{0,9}[a-z_]|new Function\(|\bcompile\([^\n]{0,200}["']exec["']/,
+    // A method of that name is another thing: `regex.exec(text)`, `model.eval()`, `page.$eval(...)`.
+    /(?<![.\w$-])eval\s{0,9}["'(`$]|\b(?:window|globalThis|self|global|builtins)\.(?:eval|exec)\(|(?<![.\w$])exec\(\s{0,9}[a-z_f"']|\bnew Function\(|(?<![.\w])compile\([^\n]{0,200}["']exec["']|\bvm\.run\w{0,20}\(/,
   ],
   [
     'SCRIPT_OBFUSCATED',
@@ -72,10 +73,11 @@ const RULES: readonly (readonly [FindingCode, RegExp])[] = [
 export function lintScript(path: string, text: string, findings: Findings): void {
   findings.add('SCRIPT_PRESENT', { path })
   const found = new Set<FindingCode>()
-  for (const [code, pattern] of RULES) {
-    if (found.has(code) || !pattern.test(text)) continue
-    found.add(code)
-    findings.add(code, { path })
+  const code = removeComments(text)
+  for (const [rule, pattern] of RULES) {
+    if (found.has(rule) || !pattern.test(code)) continue
+    found.add(rule)
+    findings.add(rule, { path })
   }
   if (!found.has('SCRIPT_OBFUSCATED') && measureLongestLine(text) > 5000) {
     findings.add('SCRIPT_OBFUSCATED', { path, note: 'one very long line' })
@@ -86,6 +88,13 @@ export function lintScript(path: string, text: string, findings: Findings): void
   }
   if (!/\bjson\b/i.test(text)) findings.add('SCRIPT_IO_CONTRACT', { path })
 }
+
+/** Without the lines that are only a comment. The first line may name an interpreter. */
+const removeComments = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => (/^\s{0,200}(?:#(?!!)|\/\/|\*\s|--\s|;\s)/.test(line) ? '' : line))
+    .join('\n')
 
 function measureLongestLine(text: string): number {
   let [longest, from] = [0, 0]

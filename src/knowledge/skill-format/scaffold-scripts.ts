@@ -10,10 +10,8 @@ exec node "$(cd "$(dirname "\${BASH_SOURCE[0]}")" && pwd)/run.js" "$@"
 export function formatRunScript({ id, applicationId, path }: SkillEntry): string {
   return `#!/usr/bin/env node
 'use strict'
-const { spawnSync } = require('node:child_process')
-const { existsSync } = require('node:fs')
-const { join } = require('node:path')
-const { env } = require('node:process')
+// Modules are loaded dynamically, so that the script runs whatever module type a package.json above it declares.
+const { env } = process
 
 const SKILL_ID = ${JSON.stringify(id)}
 const APPLICATION_ID = ${JSON.stringify(applicationId)}
@@ -43,32 +41,38 @@ ${RUN_EXECUTION}`
 }
 
 /** The part of the script that runs the execution. */
-const RUN_EXECUTION = `const [program, ...first] = commandLine()
-const ran = spawnSync(
-  program,
-  [
-    ...first,
-    'exec',
-    '--execution',
-    JSON.stringify(execution),
-    '--device',
-    deviceId,
-    '--operator-package',
-    operatorPackage || env.CLAWPERATOR_OPERATOR_PACKAGE || 'com.clawperator.operator',
-  ],
-  { encoding: 'utf8', timeout: 120000, maxBuffer: 64 * 1024 * 1024 },
-)
-process.stdout.write(ran.stdout || '')
-process.stderr.write(ran.stderr || '')
-if (ran.error) process.stderr.write(\`\${ran.error.message}\\n\`)
-process.exit(ran.status === null || ran.status === undefined ? 1 : ran.status)
+const RUN_EXECUTION = `run()
+
+async function run() {
+  const { spawnSync } = await import('node:child_process')
+  const { existsSync } = await import('node:fs')
+  const [program, ...first] = commandLine(existsSync)
+  const ran = spawnSync(
+    program,
+    [
+      ...first,
+      'exec',
+      '--execution',
+      JSON.stringify(execution),
+      '--device',
+      deviceId,
+      '--operator-package',
+      operatorPackage || env.CLAWPERATOR_OPERATOR_PACKAGE || 'com.clawperator.operator',
+    ],
+    { encoding: 'utf8', timeout: 120000, maxBuffer: 64 * 1024 * 1024 },
+  )
+  process.stdout.write(ran.stdout || '')
+  process.stderr.write(ran.stderr || '')
+  if (ran.error) process.stderr.write(\`\${ran.error.message}\\n\`)
+  process.exitCode = ran.status === null || ran.status === undefined ? 1 : ran.status
+}
 
 /** The program that runs executions: a path, a .js file, or a command line with quotes. */
-function commandLine() {
+function commandLine(exists) {
   const named = env.CLAWPERATOR_BIN || env.CLAWPERATOR_CLI_PATH
-  if (named) return existsSync(named) ? started(named) : started(...words(named))
-  const local = join(process.cwd(), 'apps', 'node', 'dist', 'cli', 'index.js')
-  return existsSync(local) ? started(local) : ['clawperator']
+  if (named) return exists(named) ? started(named) : started(...words(named))
+  const local = \`\${process.cwd()}/apps/node/dist/cli/index.js\`
+  return exists(local) ? started(local) : ['clawperator']
 }
 
 function started(file, ...rest) {

@@ -29,6 +29,9 @@ const FLAG_ALIASES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'device-id': 'device',
     serial: 'device',
+    'application-id': 'app',
+    package: 'app',
+    url: 'uri',
     'receiver-package': 'operator-package',
     'timeout-ms': 'timeout',
     format: 'output',

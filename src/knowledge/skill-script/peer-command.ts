@@ -87,12 +87,18 @@ const buildClick: ActionBuilder = ({ flags }) => {
 }
 
 const buildOpen: ActionBuilder = (args) => {
-  const target = requireArgument(args, 'app', 'open')
+  const target = args.flags.get('uri') ?? requireArgument(args, 'app', 'open')
   const timeoutMs = readTimeout(args.flags, 15_000)
   return /^[a-z][a-z0-9+.-]*:/i.test(target)
     ? { type: 'open_uri', params: { uri: target }, timeoutMs }
     : { type: 'open_app', params: { applicationId: target }, timeoutMs }
 }
+
+const buildClose: ActionBuilder = (args) => ({
+  type: 'close_app',
+  params: { applicationId: requireArgument(args, 'app', 'close') },
+  timeoutMs: readTimeout(args.flags, DEFAULT_TIMEOUT_MS),
+})
 
 const buildType: ActionBuilder = ({ flags, positionals }) => {
   const text = flags.get('text') ?? positionals[0]
@@ -186,24 +192,26 @@ const builders: ReadonlyMap<string, ActionBuilder> = new Map(
     }),
     open: buildOpen,
     'open-app': buildOpen,
+    'open-url': buildOpen,
     'open-uri': buildOpen,
-    close: (args) => ({
-      type: 'close_app',
-      params: { applicationId: requireArgument(args, 'app', 'close') },
-      timeoutMs: readTimeout(args.flags, DEFAULT_TIMEOUT_MS),
-    }),
+    'close-app': buildClose,
+    close: buildClose,
     click: buildClick,
     tap: buildClick,
     type: buildType,
     fill: buildType,
+    'enter-text': buildType,
     read: buildRead,
+    'read-text': buildRead,
     'read-value': ({ flags }) => ({
       type: 'read_key_value_pair',
       params: { labelMatcher: requireSelector(readSelector(flags), 'read-value') },
       timeoutMs: readTimeout(flags, DEFAULT_TIMEOUT_MS),
     }),
     wait: buildWait,
+    'wait-for-node': buildWait,
     'wait-for-nav': buildWaitForNavigation,
+    'wait-for-navigation': buildWaitForNavigation,
     press: createPressBuilder(),
     'press-key': createPressBuilder(),
     back: createPressBuilder('back'),

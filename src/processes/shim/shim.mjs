@@ -6,9 +6,25 @@ import { request } from 'node:http'
 const run = JSON.parse(readFileSync(new URL('./run.json', import.meta.url), 'utf8'))
 const PAYLOAD_FLAGS = ['--payload', '--execution', '--input', '--file']
 
+/** Flags without a value. */
+const SWITCHES = ['--json', '--validate-only', '--validate', '--dry-run', '--verbose', '--strict']
+
+/** Where the payload of `exec <payload>` is; -1 if it is given by a flag or the command is another one. */
+function findPlainPayload(args) {
+  const plain = []
+  for (let at = 0; at < args.length; at += 1) {
+    const isFlag = args[at].startsWith('--')
+    if (!isFlag) plain.push(at)
+    else if (!args[at].includes('=') && !SWITCHES.includes(args[at])) at += 1
+  }
+  return ['exec', 'execute'].includes(args[plain[0]]) ? (plain[1] ?? -1) : -1
+}
+
 /** Replaces payload files by their contents. They are read here, with the rights of the script. */
 function readPayloads(args) {
+  const plain = findPlainPayload(args)
   return args.map((arg, at) => {
+    if (at === plain) return readPayload(arg)
     const flag = PAYLOAD_FLAGS.find((name) => arg.startsWith(`${name}=`))
     if (flag !== undefined) return `${flag}=${readPayload(arg.slice(flag.length + 1))}`
     return PAYLOAD_FLAGS.includes(args[at - 1]) ? readPayload(arg) : arg

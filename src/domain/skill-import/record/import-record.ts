@@ -15,7 +15,8 @@ import { recordEvent, recordReceipt } from '../../command/ledger.ts'
 import { clip } from '../../../knowledge/text/plain-text.ts'
 import { assertImportMove } from './import-machine.ts'
 
-const importNotFound = (importId: string): Failure => new Failure('SKILL_IMPORT_NOT_FOUND', `No import ${importId}.`)
+export const importNotFound = (importId: string): Failure =>
+  new Failure('SKILL_IMPORT_NOT_FOUND', `No import ${importId}.`)
 
 /** Answers for another user's import as for an unknown id. */
 export function getOwnImport(reader: Reader, importId: string, owner: string): ImportRow {
