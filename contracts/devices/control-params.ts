@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ContainerMatcher, NodeMatcher } from './matcher.ts'
+import { ContainerMatcher, FallbackMatcher, NodeMatcher } from './matcher.ts'
 import { inRange, integerIn, MAX_INPUT_LENGTH, patternText } from './param-rules.ts'
 import { RETRY_PRESETS, Retry } from './retry.ts'
 
@@ -105,6 +105,10 @@ export const ExpectParams = z
       .optional()
       .describe('The text must differ from that on the last screen before a touch of this execution that has the node'),
     changedBy: z.number().optional().describe('The same, and the shown number or time of day must differ by this'),
+    otherLanguage: z
+      .strictObject({ matcher: FallbackMatcher, change: z.enum(['added', 'changed']).optional() })
+      .optional()
+      .describe('Extension: checked instead if the app speaks another language; with a change, without the text'),
     settleMs: inRange(0, 10_000, 'expect params.settleMs must be in [0, 10000]')
       .optional()
       .describe('The pause of a settled check; successive settled checks share one. Default 2500'),

@@ -131,14 +131,21 @@ const pageText = z.string().min(1).max(120)
 /** The page that a node stood on, by the places of its controls, and which of them it was. */
 export const PageSketch = z
   .strictObject({
-    layout: z.array(layoutPart).min(1).max(40).describe('Kind and centre of each control, in hundredths of the window'),
-    at: z.int().min(0).max(39).describe('The index of the node in the layout'),
+    layout: z.array(layoutPart).min(1).max(60).describe('Kind and centre of each control, in hundredths of the window'),
+    texts: flag.describe('The layout has the labels of the page too'),
+    at: z.int().min(0).max(59).describe('The index of the node in the layout'),
     floating: flag.describe('A window smaller than the display: a dialog, a menu'),
     words: z.array(pageText).max(8).optional().describe('Texts of the app on the page, except that of the node'),
     title: pageText.optional(),
   })
   .meta({ id: 'PageSketch' })
 export type PageSketch = z.infer<typeof PageSketch>
+
+/** One of several options, by its place among them. */
+const Option = z.strictObject({ value: z.string().max(512), of: z.array(pageText).min(2).max(40) })
+
+/** A row of a page that has a fixed number of them. */
+export const Member = z.strictObject({ at: z.int().min(0).max(99), of: z.int().min(2).max(100) })
 
 /** An alternative matcher for the same node. */
 export const FallbackMatcher = z
@@ -152,6 +159,14 @@ export const FallbackMatcher = z
     followedBy,
     container: ContainerMatcher.optional(),
     page: PageSketch.optional().describe('The node that stands where a node of this page stood, in any language'),
+    option: Option.optional().describe('The member of a choice of as many that stands where this option stood'),
+    member: Member.optional().describe('In the row at this place of a group of as many'),
+    foreignTo: z
+      .array(pageText)
+      .min(2)
+      .max(8)
+      .optional()
+      .describe('Only on a page with almost none of these texts of the app, so in another language'),
   })
   .refine(hasPredicate, 'Matcher must have at least one field')
   .meta({ id: 'FallbackMatcher' })
@@ -188,6 +203,9 @@ export type NodePredicates = z.infer<typeof Leaf> & {
   readonly group?: readonly z.infer<typeof Leaf>[] | undefined
   readonly followedBy?: readonly z.infer<typeof Leaf>[] | undefined
   readonly page?: PageSketch | undefined
+  readonly foreignTo?: readonly string[] | undefined
+  readonly member?: z.infer<typeof Member> | undefined
+  readonly option?: { readonly value: string; readonly of: readonly string[] } | undefined
 }
 
 /** Converts accepted spellings of matcher keys to the canonical ones. Values are not changed. */

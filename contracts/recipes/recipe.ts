@@ -162,6 +162,10 @@ export const RecipeVerification = z
       .union([z.number(), InputReference])
       .optional()
       .describe('The workflow changes the shown number or time of day by this; minutes for a time'),
+    other_language: z
+      .strictObject({ selector: RecipeFallback, change: z.enum(['added', 'changed']).optional() })
+      .optional()
+      .describe('What to check if the app speaks another language: a place without words, and how the work changes it'),
     tolerated: z
       .array(z.string().min(1).max(120))
       .max(20)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageSketch } from '../devices/matcher.ts'
+import { Member, PageSketch } from '../devices/matcher.ts'
 
 /** The kind of a text in a selector: part of the app, variable, user-specific, or derived. */
 export const Annotation = z.enum(['STRUCTURAL', 'VARIABLE', 'USER_SPECIFIC', 'DERIVED'])
@@ -115,6 +115,17 @@ export const RecipeFallback = z
     ...choiceFields,
     container: RecipeContainer.optional(),
     page: PageSketch.optional().describe('The node that stands where a node of this page stood, in any language'),
+    option: z
+      .strictObject({ value: z.string().min(1).max(512), of: z.array(z.string().min(1).max(120)).min(2).max(40) })
+      .optional()
+      .describe('The member of a choice of as many that stands where this option stood'),
+    member: Member.optional().describe('In the row at this place of a group of as many'),
+    foreign_to: z
+      .array(z.string().min(1).max(120))
+      .min(2)
+      .max(8)
+      .optional()
+      .describe('Only on a page with almost none of these texts of the app, so in another language'),
   })
   .refine(hasPredicate, NO_PREDICATE_MESSAGE)
   .meta({ id: 'RecipeFallback' })
@@ -144,6 +155,9 @@ export type SelectorClause = Omit<RecipeSelector, 'any_of' | 'all_of'> & {
   readonly all_of?: readonly SelectorClause[] | undefined
   readonly container?: RecipeContainer | undefined
   readonly page?: PageSketch | undefined
+  readonly foreign_to?: readonly string[] | undefined
+  readonly member?: z.infer<typeof Member> | undefined
+  readonly option?: { readonly value: string; readonly of: readonly string[] } | undefined
 }
 
 function groupFields<T extends z.ZodType>(clause: T) {

@@ -9,7 +9,7 @@ import { type Bounds, hasArea, intersects, union } from './tree/bounds.ts'
 import { type Hierarchy, type UiNode, attribute, isTrue, subtree } from './tree/hierarchy.ts'
 import { type MatcherRole, readLabel, inferMatcherRole } from './tree/roles.ts'
 import { findGroupsAround, findRowAround, findStructure } from './row-around.ts'
-import { equalsPart, readLabels } from './label-match.ts'
+import { equalsPart, normalizeLabel, readLabels } from './label-match.ts'
 import { comparePageWords, findOnPage, type PageWords } from './page-layout.ts'
 import { explainComposed } from './shown-value/composed.ts'
 import { showsValue } from './shown-value/shown-value.ts'
@@ -73,6 +73,7 @@ export function resolveTarget(
     const other = resolveOne(hierarchy, { ...target, matcher: { ...fallback, strict } }, scan)
     if (other.kind !== 'found') return undefined
     const { node } = other
+    if (fallback.foreignTo !== undefined) return { node, weight: 1, words: 'foreign' }
     if (fallback.page === undefined) return { node, weight: 1 }
     const words = comparePageWords(node, fallback.page)
     return words === 'different' ? undefined : { node, weight: words === 'unknown' ? 1 : 2, words }
@@ -201,7 +202,8 @@ export function findWindow(hierarchy: Hierarchy): Bounds | null {
 function compilePredicates(predicates: NodePredicates, scan: Scan): (node: UiNode) => boolean {
   const checks = [...buildTextChecks(predicates), ...buildFlagChecks(predicates)]
   const { indexInParent, anyOf, allOf, containing, row, group, place, showsTogether } = predicates
-  const { entryPosition, followedBy, page } = predicates
+  const { entryPosition, followedBy, page, foreignTo, option, member } = predicates
+  if (foreignTo !== undefined) checks.push((node) => comparePageWords(node, { words: foreignTo }) === 'foreign')
   if (showsTogether !== undefined) checks.push((node) => showsComposed(node, showsTogether))
   if (place !== undefined) checks.push((node) => isAtPlace(node, place))
   if (indexInParent !== undefined) {
@@ -219,6 +221,8 @@ function compilePredicates(predicates: NodePredicates, scan: Scan): (node: UiNod
   const others = group?.map((clause) => compilePredicates(clause, scan))
   if (others !== undefined) checks.push((node) => isInGroupWith(node, others, scan))
   if (entryPosition !== undefined) checks.push((node) => isAtPosition(node, entryPosition))
+  if (option !== undefined) checks.push((node) => isOption(node, option))
+  if (member !== undefined) checks.push((node) => isInMember(node, member))
   const next = followedBy?.map((clause) => compilePredicates(clause, scan))
   if (next !== undefined) checks.push((node) => isFollowedBy(node, next, scan))
   return (node) => checks.every((check) => check(node))
@@ -244,6 +248,18 @@ function isInGroupWith(node: UiNode, others: readonly ((node: UiNode) => boolean
     const inside = scan(members)
     return others.every((isOther) => inside.some(isOther))
   })
+}
+
+/** Whether a node is the member of a choice at the place that an option had among as many. */
+function isOption(node: UiNode, { value, of }: NonNullable<NodePredicates['option']>): boolean {
+  const at = of.findIndex((text) => normalizeLabel(text) === normalizeLabel(value))
+  return findGroupsAround(node).some(({ members }) => members.length === of.length && members[at] === node)
+}
+
+/** Whether a node is in the row at a place of a group of as many. */
+function isInMember(node: UiNode, { at, of }: NonNullable<NodePredicates['member']>): boolean {
+  const row = findStructure(node).findRow(node)
+  return row !== undefined && row.group.members.length === of && row.group.members[at] === row.node
 }
 
 /** Whether the list entry around a node is the first or last of those on the screen. */

@@ -15,6 +15,8 @@ export interface PageSketch {
   readonly layout: readonly string[]
   /** A window smaller than the display. All its controls count. */
   readonly floating?: boolean | undefined
+  /** The layout has the labels of the page too. */
+  readonly texts?: boolean | undefined
   /** The index of the target in the layout. */
   readonly at?: number | undefined
   /** Texts of the app on the page, except that of the target. They tell a renamed target from another page. */
@@ -34,19 +36,21 @@ export interface LayoutPart extends PartPlace {
   readonly node: UiNode
 }
 
-const layouts = new WeakMap<UiNode, readonly LayoutPart[]>()
+const controlLayouts = new WeakMap<UiNode, readonly LayoutPart[]>()
+const textLayouts = new WeakMap<UiNode, readonly LayoutPart[]>()
 
-/** The controls of the window that a node is in, from the top. */
-export function readLayout(node: UiNode): readonly LayoutPart[] {
+/** The controls of the window that a node is in, from the top, and its labels if `texts` is given. */
+export function readLayout(node: UiNode, { texts = false }: Pick<PageSketch, 'texts'> = {}): readonly LayoutPart[] {
   const root = findRoot(node)
+  const layouts = texts ? textLayouts : controlLayouts
   const known = layouts.get(root)
   if (known !== undefined) return known
-  const parts = listParts(root)
+  const parts = listParts(root, texts ? (one) => isPart(one) || isLabel(one) : isPart)
   layouts.set(root, parts)
   return parts
 }
 
-function listParts(root: UiNode): LayoutPart[] {
+function listParts(root: UiNode, isCounted: (node: UiNode) => boolean): LayoutPart[] {
   const { bounds: window } = root
   if (window === null || !hasArea(window)) return []
   const structure = findStructure(root)
@@ -63,7 +67,7 @@ function listParts(root: UiNode): LayoutPart[] {
   const visit = (node: UiNode, moves: boolean): void => {
     if (!isShown(node) || inData.has(node)) return
     const { bounds } = node
-    if (bounds !== null && isPart(node)) {
+    if (bounds !== null && isCounted(node)) {
       const x = ((bounds.left + bounds.right) / 2 - window.left) / (window.right - window.left)
       const y = ((bounds.top + bounds.bottom) / 2 - window.top) / (window.bottom - window.top)
       parts.push({
@@ -90,6 +94,9 @@ function isPart(node: UiNode): boolean {
   if (kind === 'field' || kind === 'control') return true
   return isTrue(node, 'selected') && (node.parent === null || !isTrue(node.parent, 'selected'))
 }
+
+const isLabel = (node: UiNode): boolean =>
+  node.children.length === 0 && readLabels(node).some((label) => /\p{L}/u.test(label))
 
 /** Whether the window of a node is smaller than the display. */
 export function isFloatingWindow(node: UiNode): boolean {
@@ -118,7 +125,7 @@ export function findOnPage(node: UiNode, sketch: PageSketch): UiNode | undefined
   const isMirrored = readsRightToLeft(node) && !(sketch.words ?? []).some((word) => RIGHT_TO_LEFT.test(word))
   const parsed = sketch.layout.flatMap((text) => parsePart(text) ?? [])
   const wanted = isMirrored ? parsed.map((part) => ({ ...part, x: 100 - part.x })) : parsed
-  const found = readLayout(node)
+  const found = readLayout(node, sketch)
   const isFloating = isFloatingWindow(node)
   if (wanted.length !== sketch.layout.length || isFloating !== (sketch.floating === true)) return undefined
   if (isFloating && wanted.length !== found.length) return undefined
@@ -137,6 +144,12 @@ export function findOnPage(node: UiNode, sketch: PageSketch): UiNode | undefined
 }
 
 const SAME_LAYOUT = 0.8
+
+/** Whether a control stands where a control of another window stands. */
+export function isPlaceTaken(control: UiNode, window: UiNode): boolean {
+  const parts = readLayout(control)
+  return alignParts(parts, readLayout(window))[parts.findIndex(({ node }) => node === control)] !== undefined
+}
 
 /** Whether most texts of a page are written from right to left. Android then mirrors the page. */
 function readsRightToLeft(node: UiNode): boolean {
@@ -187,7 +200,10 @@ const LINE = 2
  */
 export type PageWords = 'same' | 'foreign' | 'different' | 'unknown'
 
-export function comparePageWords(node: UiNode, { words = [], title }: PageSketch): PageWords {
+export function comparePageWords(
+  node: UiNode,
+  { words = [], title }: Pick<PageSketch, 'words' | 'title'>,
+): PageWords {
   // The controls of a small window must all be there, so one text besides is enough.
   if (words.length < (isFloatingWindow(node) ? 1 : MIN_WORDS)) return 'unknown'
   const shown = listMaskedTexts(findRoot(node))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ExpectParams } from '@apprentice/contracts/devices/control-params.ts'
-import { observeAddition } from '../../src/devices/engine/expectation.ts'
+import { observeClaim } from '../../src/devices/engine/expectation.ts'
 import { measureChange } from '../../src/screen/displayed-number.ts'
 import { node, screen, text } from './tree-builder.ts'
 
@@ -20,7 +20,7 @@ test.each([
 const show = (label: string) => screen(node({}, text('Ends at'), text(label, { 'resource-id': 'a:id/end' })))
 const expectation = (more: object) => ExpectParams.parse({ matcher: { resourceId: 'a:id/end' }, ...more })
 const holds = (now: string, earlier: readonly string[], more: object): boolean =>
-  observeAddition(show(now), expectation(more), { earlier: earlier.map(show), language: 'unknown' }).holds
+  observeClaim(show(now), expectation(more), { earlier: earlier.map(show), language: 'unknown' }).holds
 
 test('a changed text differs from that of the last screen before a touch', () => {
   expect(holds('16:15', ['15:30', '15:30'], { changed: true })).toBe(true)

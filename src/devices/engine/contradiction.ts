@@ -6,6 +6,7 @@ import { readOwnTexts } from '../../screen/obstruction/panel.ts'
 import { inferMatcherRole } from '../../screen/tree/roles.ts'
 import { findRowAround, findStructure } from '../../screen/row-around.ts'
 import { hasMeaning } from '../../screen/words/words.ts'
+import type { EngineExecution } from './engine-execution.ts'
 import { type RunHistory, collectMaskedLabels, maskLabel } from './run-history.ts'
 import type { ScreenReading } from './screen-reading.ts'
 
@@ -23,6 +24,8 @@ export interface ContradictionContext {
   readonly tolerated: readonly string[]
   /** Texts that the run itself typed or looked for. */
   readonly given: readonly string[]
+  /** In another language, a text that waits stands for one that the demonstration showed. */
+  readonly language: EngineExecution['language']
 }
 
 /** Looks beside a claimed node: in its row, card or group. */
@@ -114,14 +117,18 @@ function listOfflineNotices(hierarchy: Hierarchy): string[] {
 const isInControl = (node: UiNode): boolean =>
   isTrue(node, 'clickable') || (node.parent !== null && isTrue(node.parent, 'clickable'))
 
-function judge(texts: readonly string[], { tolerated, given }: ContradictionContext): Contradiction | undefined {
+function judge(
+  texts: readonly string[],
+  { tolerated, given, language }: ContradictionContext,
+): Contradiction | undefined {
   const known = new Set(tolerated.map(maskLabel))
+  const mayWait = language === 'foreign' && tolerated.some((text) => hasMeaning(text, 'waiting'))
   let waiting: Contradiction | undefined
   for (const text of texts.flatMap(splitLabel)) {
     if (text.length > MAX_LENGTH || known.has(maskLabel(text))) continue
     const own = removeGiven(text, given)
     if (hasMeaning(own, 'failure')) return { text, kind: 'failure' }
-    if (hasMeaning(own, 'waiting')) waiting ??= { text, kind: 'waiting' }
+    if (!mayWait && hasMeaning(own, 'waiting')) waiting ??= { text, kind: 'waiting' }
   }
   return waiting
 }

@@ -49,10 +49,23 @@ function observeNode(hierarchy: Hierarchy, params: Expect): Observation {
 }
 
 /**
+ * Evaluates a claim about the end of a workflow. If the app speaks another language, its words cannot be compared: then
+ * what they stand for must be at its place, and have changed as the words did.
+ */
+export function observeClaim(hierarchy: Hierarchy, params: Expect, seen: Seen): Observation {
+  const own = observeAddition(hierarchy, params, seen)
+  const { otherLanguage, text, container: _container, added, changed, ...rest } = params
+  if (otherLanguage === undefined || seen.language !== 'foreign' || seen.earlier.length === 0 || own.holds) return own
+  const { matcher, change } = otherLanguage
+  const checks = change === undefined ? { text, added, changed } : { [change]: true }
+  return observeAddition(hierarchy, { ...rest, ...checks, matcher }, seen)
+}
+
+/**
  * Evaluates a claim about the end of a workflow that adds something: it holds only if there is more of it than on every
  * earlier screen. An entry of the same name that was there before is not the one that was added.
  */
-export function observeAddition(hierarchy: Hierarchy, params: Expect, seen: Seen): Observation {
+function observeAddition(hierarchy: Hierarchy, params: Expect, seen: Seen): Observation {
   const { earlier } = seen
   const now = observeChange(hierarchy, params, seen)
   if (params.added !== true || !now.holds) return now

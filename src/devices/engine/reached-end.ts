@@ -1,5 +1,5 @@
 import type { Action } from '@apprentice/contracts/devices/action.ts'
-import { observeAddition } from './expectation.ts'
+import { observeClaim } from './expectation.ts'
 import { type Expect, isSettledClaim } from './claims.ts'
 import type { EngineExecution } from './engine-execution.ts'
 import type { ScreenReading } from './screen-reading.ts'
@@ -16,7 +16,7 @@ export function findReachedEnd(execution: EngineExecution, seen: ScreenReading):
   if (first === undefined || !claims.every(({ params }) => isLasting(params))) return undefined
   const { language, history } = execution
   const holdsAll = ({ hierarchy }: ScreenReading) =>
-    claims.every(({ params }) => observeAddition(hierarchy, params, { earlier: [], language }).holds)
+    claims.every(({ params }) => observeClaim(hierarchy, params, { earlier: [], language }).holds)
   return [seen, ...history.earlier].some(holdsAll) ? first.id : undefined
 }
 

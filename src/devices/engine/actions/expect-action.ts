@@ -1,7 +1,7 @@
 import type { Action } from '@apprentice/contracts/devices/action.ts'
 import type { ActionParams } from './action-params.ts'
 import type { EngineExecution } from '../engine-execution.ts'
-import { type Observation, observeAddition } from '../expectation.ts'
+import { type Observation, observeClaim } from '../expectation.ts'
 import { dismissObstruction } from '../obstruction.ts'
 import { LoadingWait, isLoading } from '../loading-wait.ts'
 import type { ScreenReadResult, ScreenReading } from '../screen-reading.ts'
@@ -94,7 +94,7 @@ async function readOnce(execution: EngineExecution, params: Expect, progress: Ex
     return
   }
   const { reading } = result
-  const observation = observeClaim(execution, reading, params)
+  const observation = observeOnReading(execution, reading, params)
   progress.good += 1
   progress.last = { observation, reading }
   progress.held = observation.holds ? progress.held + 1 : 0
@@ -114,9 +114,9 @@ async function readForClaim(execution: EngineExecution, params: Expect): Promise
 }
 
 /** A branch must not take a failed entry for a finished one: what contradicts the claim makes it false. */
-function observeClaim(execution: EngineExecution, reading: ScreenReading, params: Expect): Observation {
+function observeOnReading(execution: EngineExecution, reading: ScreenReading, params: Expect): Observation {
   const earlier = execution.history.earlier.map(({ hierarchy }) => hierarchy)
-  const now = observeAddition(reading.hierarchy, params, { earlier, language: execution.language })
+  const now = observeClaim(reading.hierarchy, params, { earlier, language: execution.language })
   if (params.settled !== true || !isBranch(params) || !now.holds) return now
   const found = findContradiction(execution, { reading, claim: { params }, now })
   return found === undefined ? now : { holds: false, observed: found.text }

@@ -4,7 +4,7 @@ import { dismissObstruction } from '../obstruction.ts'
 import { readScreen } from '../read-screen.ts'
 import type { ScreenReading } from '../screen-reading.ts'
 import { type StepData, StepFailure } from '../step-failure.ts'
-import { type Observation, observeAddition } from '../expectation.ts'
+import { type Observation, observeClaim } from '../expectation.ts'
 import type { HeldClaim } from '../claims.ts'
 import { showsMore } from '../screen-change.ts'
 import {
@@ -76,7 +76,7 @@ class SecondLook {
     const earlier = this.#execution.history.earlier.map(({ hierarchy }) => hierarchy)
     const looks = this.#claims.map((claim) => ({
       claim,
-      now: observeAddition(reading.hierarchy, claim.params, { earlier, language: this.#execution.language }),
+      now: observeClaim(reading.hierarchy, claim.params, { earlier, language: this.#execution.language }),
     }))
     const missed = looks.find(({ claim, now }) => !now.holds && claim.params.transient !== true)
     if (missed !== undefined) return this.#retry(reading, missed)
@@ -114,8 +114,8 @@ export function findContradiction(
   look: { readonly reading: ScreenReading; readonly claim: Pick<HeldClaim, 'params'>; readonly now: Observation },
 ): Contradiction | undefined {
   const { reading, claim, now } = look
-  const { history, given } = execution
-  const context = { history, given, tolerated: claim.params.tolerated ?? [] }
+  const { history, given, language } = execution
+  const context = { history, given, language, tolerated: claim.params.tolerated ?? [] }
   const node = now.found?.node
   if (node === undefined) return findContradictingMessage(reading, context)
   const { matcher, container } = claim.params

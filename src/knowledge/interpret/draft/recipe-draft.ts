@@ -7,6 +7,7 @@ import type { Dismissal } from '../read/normalized-trace.ts'
 import { type Claim, toVerification } from '../prove/claims.ts'
 import { draftDismissals } from './dismissals.ts'
 import { draftDoneCheck, draftUndoneCheck } from './done-step.ts'
+import { describeInOtherLanguage } from './other-language.ts'
 import { draftStartingPoint } from './starting-point.ts'
 import { canSkipIfDone } from '../prove/done-check.ts'
 import { removeExamples } from '../align/examples.ts'
@@ -172,9 +173,11 @@ function draftVerification({ proof, intents, view }: RecipeParts): LearnedVerifi
     const verb = claim.check.kind === 'absent' ? 'gone' : 'shows'
     const verification = toVerification(claim, makeUniqueId(`${verb}_${subject}`, taken))
     const tolerated = proof === undefined ? [] : listTolerated(claim, proof, view)
+    const other_language = proof && describeInOtherLanguage(claim, { proof, intents, view })
     return {
       ...verification,
       ...(tolerated.length > 0 && { tolerated }),
+      ...(other_language !== undefined && { other_language }),
       text: claim.text,
       inputs: claim.inputs,
       proved_by: { trace_id: last?.trace_id ?? '', event_id: last?.event_ids.at(-1) ?? '' },

@@ -16,7 +16,7 @@ export function draftSteps(intents: readonly Intent[], view: ScreenView, proof: 
   const taken = new Set<string>()
   return intents.map((intent, at) => {
     const step = draftStep(intent, view, taken)
-    return mayUndo(intent, intents.slice(0, at), proof) ? withoutPlaces(step) : step
+    return mayUndo(intent, intents.slice(0, at), proof, intents[at + 1]) ? withoutPlaces(step) : step
   })
 }
 

@@ -1,5 +1,5 @@
 import type { RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
-import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
+import type { RecipeFallback, RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
 import { attribute, isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { movesEntries } from '../normalize/scrolling.ts'
 import type { Intent } from '../read/intent.ts'
@@ -15,6 +15,7 @@ import {
 } from '../read/selectors.ts'
 import { draftAdjustStep } from './adjust-step.ts'
 import { draftMove, draftScrollToEnd, draftSwipe } from './gesture-steps.ts'
+import { draftMember, draftOptionPlace, draftWithoutWords } from './other-language.ts'
 import { opensScreen } from './step-text.ts'
 import type { Doubt } from './workflow.ts'
 
@@ -114,15 +115,28 @@ const REPEATABLE_KEYS: ReadonlySet<string> = new Set(['back', 'home', 'recents']
 
 type ResolvedTarget = Pick<RecipeStep, 'selector' | 'container' | 'fallbacks'>
 
-function toTarget({ node, before }: Intent, best: Candidate, view: ScreenView): ResolvedTarget {
-  const hasFallbacks = best.source !== 'list_entry' && node !== undefined && before !== undefined
-  const fallbacks = hasFallbacks ? selectFallbacks(node, findCandidates(node, before, view), before, view) : []
+function toTarget(intent: Intent, best: Candidate, view: ScreenView): ResolvedTarget {
+  const fallbacks = listFallbacks(intent, best, view)
   return {
     selector: best.selector,
     ...(best.container !== undefined && { container: best.container }),
     ...(fallbacks.length > 0 && { fallbacks }),
   }
 }
+
+function listFallbacks(intent: Intent, best: Candidate, view: ScreenView): RecipeFallback[] {
+  const { node, before, entry, choice, input = '' } = intent
+  if (node === undefined || before === undefined) return []
+  if (best.source !== 'list_entry') {
+    const others = selectFallbacks(node, findCandidates(node, before, view), before, view)
+    const isKnownAnywhere = best.container !== undefined || others.some(({ page }) => page !== undefined)
+    return isKnownAnywhere || !opensScreen(intent) ? others : [...others.slice(0, MAX_OTHERS), ...draftMember(node, before, view)]
+  }
+  if (entry !== undefined) return draftWithoutWords(node, findCandidates(node, before, view, entry), before, view)
+  return choice === undefined ? [] : draftOptionPlace(node, { before, choice, input }, view)
+}
+
+const MAX_OTHERS = 4
 
 function draftPress(intent: Intent, target: ResolvedTarget): StepBody {
   const options = {

@@ -274,14 +274,14 @@ function showsSameList(list: Screen, end: Screen, { row }: Entry): boolean {
  * A part of the app by which the last screen is recognised: best one that the same list showed before, and the page of
  * the last action does not show. Otherwise what is absent may be absent because that page is still open.
  */
-function findAnchor(ending: Ending, list: Screen): (Place & Pick<Claim, 'fallbacks'>) | undefined {
+function findAnchor(ending: Ending, list: Screen): (Place & Pick<Claim, 'fallbacks' | 'node'>) | undefined {
   const { end, earlier, locate, examples } = ending
   const data = listRows(end).filter(isDataRow)
   const inRows = new Set(data.flatMap(({ node }) => [...subtree(node)]))
   const labelled = end.nodes.filter((node) => !inRows.has(node) && readText(node) !== '')
   const places = [...(end.title === undefined ? [] : [end.title]), ...labelled].flatMap((node) => {
     const place = locate(node, end)
-    return place !== undefined && place.selector.annotation === 'STRUCTURAL' ? [place] : []
+    return place !== undefined && place.selector.annotation === 'STRUCTURAL' ? [{ ...place, node }] : []
   })
   const last = earlier.at(-1)
   const isOn = (screen: Screen | undefined, place: Place) =>

@@ -35,6 +35,7 @@ function toMatcher(selector: SelectorClause, examples: ExampleValues): NodeMatch
     const name = MATCHER_KEYS.get(key)
     if (name === undefined || value === undefined) continue
     if (key === 'containing') matcher[name] = toMatcher(value as SelectorClause, examples)
+    else if (key === 'option') matcher[name] = fillOption(value as NonNullable<SelectorClause['option']>, examples)
     else if (Array.isArray(value)) {
       const parts = value as (SelectorClause | string)[]
       matcher[name] = parts.map((one) =>
@@ -44,6 +45,11 @@ function toMatcher(selector: SelectorClause, examples: ExampleValues): NodeMatch
   }
   return matcher
 }
+
+const fillOption = ({ value, of }: NonNullable<SelectorClause['option']>, examples: ExampleValues) => ({
+  value: fillReferences(value, examples),
+  of: of.map((text) => fillReferences(text, examples)),
+})
 
 /** The selector keys that drafts use, and their matcher keys. */
 const MATCHER_KEYS: ReadonlyMap<string, string> = new Map([
@@ -68,6 +74,9 @@ const MATCHER_KEYS: ReadonlyMap<string, string> = new Map([
   ['selected', 'selected'],
   ['containing', 'containing'],
   ['index', 'index'],
+  ['page', 'page'],
+  ['option', 'option'],
+  ['member', 'member'],
 ])
 
 export const formatReference = (name: string): string => `\${inputs.${name}}`

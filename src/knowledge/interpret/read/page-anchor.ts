@@ -42,7 +42,7 @@ export function draftPageAnchor(
 }
 
 /** Texts of the app on the page of a node, outside the node itself. */
-function listWords(node: UiNode, { nodes }: Screen, keepText: (text: string) => string): string[] {
+export function listWords(node: UiNode, { nodes }: Screen, keepText: (text: string) => string): string[] {
   const words = new Set<string>()
   for (const one of listPageTexts(node)) {
     if (words.size >= MAX_WORDS) break

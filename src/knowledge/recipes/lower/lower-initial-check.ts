@@ -11,6 +11,7 @@ const FINAL_PARAMS: ReadonlySet<string> = new Set([
   'changed',
   'changedBy',
   'tolerated',
+  'otherLanguage',
 ])
 
 /**

@@ -23,6 +23,9 @@ const MATCHER_KEYS = {
   entry_position: 'entryPosition',
   index: 'index',
   page: 'page',
+  foreign_to: 'foreignTo',
+  option: 'option',
+  member: 'member',
 } as const satisfies Partial<Record<keyof SelectorClause, string>>
 
 const PLAIN_KEYS = Object.entries(MATCHER_KEYS) as [keyof typeof MATCHER_KEYS, string][]

@@ -108,7 +108,7 @@ function findStartFallbacks({ starts_on, steps: [first] }: Recipe): RecipeStep['
 }
 
 export function lowerVerification(verification: RecipeVerification): LoweredAction {
-  const { id, number_equals, tolerance, checked, present } = verification
+  const { id, number_equals, tolerance, checked, present, other_language: other } = verification
   const params = omitUndefined({
     ...lowerLocation(verification),
     present,
@@ -122,6 +122,7 @@ export function lowerVerification(verification: RecipeVerification): LoweredActi
     changed: verification.changed,
     changedBy: verification.changed_by,
     tolerated: verification.tolerated,
+    otherLanguage: other && omitUndefined({ matcher: lowerSelector(other.selector), change: other.change }),
   })
   const action = { id: `verify.${id}`, type: 'expect', params }
   return { action, step_id: action.id, role: 'verification' }

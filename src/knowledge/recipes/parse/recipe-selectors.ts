@@ -30,6 +30,7 @@ export function collectSelectors(recipe: Recipe): PlacedSelector[] {
       ...(one.fallbacks ?? []).flatMap((selector, nth) =>
         placeSelector(['verification', at, 'fallbacks', nth], selector),
       ),
+      ...placeSelector(['verification', at, 'other_language', 'selector'], one.other_language?.selector),
     ]),
   ]
 }

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { interpretTraces } from '../../src/knowledge/interpret/draft/interpret.ts'
+import type { ObservedStep } from '../../src/knowledge/steps/observed-step.ts'
+import { attribute, type Hierarchy } from '../../src/screen/tree/hierarchy.ts'
+import { node, screen, type Sketch, text } from '../screen/tree-builder.ts'
+
+const place = (top: number, left = 40, right = 1040) => ({ bounds: `[${left},${top}][${right},${top + 100}]` })
+const label = (words: string, top: number) => text(words, place(top))
+const button = (words: string, top: number, left?: number, right?: number) =>
+  node({ class: 'android.widget.Button', text: words, clickable: 'true', ...place(top, left, right) })
+const page = (...parts: Sketch[]): Hierarchy =>
+  screen(node({ class: 'android.widget.FrameLayout', bounds: '[0,0][1080,2400]' }, ...parts))
+
+/** Rows with a name, a state and two buttons. */
+const list = (...rows: (readonly [string, string])[]): Hierarchy =>
+  page(
+    label('Appointments', 100),
+    button('Book', 2200),
+    node(
+      { class: 'androidx.recyclerview.widget.RecyclerView', scrollable: 'true', bounds: '[0,300][1080,2100]' },
+      ...rows.map(([name, state], at) =>
+        node(
+          { class: 'android.view.ViewGroup', bounds: `[0,${300 + at * 400}][1080,${680 + at * 400}]` },
+          text(name, place(310 + at * 400)),
+          text(state, place(420 + at * 400)),
+          button('Change', 540 + at * 400, 40, 500),
+          ...(state === 'Open' ? [button('Confirm', 540 + at * 400, 540, 1040)] : []),
+        ),
+      ),
+    ),
+  )
+
+function learn(...path: (Hierarchy | readonly [string, number])[]) {
+  const steps: ObservedStep[] = []
+  for (let at = 1; at < path.length; at += 2) {
+    const [before, [words, nth], after] = [path[at - 1], path[at], path[at + 1]] as [
+      Hierarchy,
+      readonly [string, number],
+      Hierarchy,
+    ]
+    const target = before.nodes.filter((one) => attribute(one, 'text') === words)[nth] ?? expect.fail(`no ${words}`)
+    steps.push({
+      event_id: `e${steps.length + 1}`,
+      trace_id: 't',
+      kind: 'tap',
+      app: 'com.example',
+      action_label: 'Tap',
+      node_path: target.path,
+      caused_state_change: true,
+      before,
+      after,
+      created_at: '2026-01-01T00:00:00Z',
+    })
+  }
+  const { recipe } = interpretTraces([{ trace_id: 't', steps }], { goal: 'Confirm an appointment', marks: [] })
+  return recipe ?? expect.fail('no recipe')
+}
+
+const before = list(['Ada Stone', 'Open'], ['Ben Frost', 'Open'], ['Cleo Marsh', 'Open'])
+const after = list(['Ada Stone', 'Open'], ['Ben Frost', 'Confirmed'], ['Cleo Marsh', 'Open'])
+
+test('a state in a list entry is claimed by its change, and its button by its place, in another language', () => {
+  const { verification = [], steps } = learn(before, ['Confirm', 1], after)
+  const [claim] = verification
+  expect(claim?.selector.part_equals).toBe('Confirmed')
+  expect(claim?.other_language?.change).toBe('changed')
+  expect(claim?.other_language?.selector).not.toHaveProperty('part_equals')
+  expect(claim?.other_language?.selector.row?.[0]?.part_equals).toMatch(/^\$\{inputs\./u)
+  const { foreign_to = [], ...own } = steps.flatMap(({ fallbacks = [] }) => fallbacks)[0] ?? {}
+  expect(foreign_to).toContain('Change')
+  expect(JSON.stringify(own)).not.toContain('Confirm')
+})
+
+const detail = (state: string, ...buttons: string[]): Hierarchy =>
+  page(label('Booking', 100), label(state, 240), label('Two seats', 380), ...buttons.map((one, at) => button(one, 600 + at * 160)))
+
+test('a label of a page is claimed by its place and its change', () => {
+  const open = detail('Confirmed by hotel', 'Back', 'Add snacks', 'Cancel booking')
+  const { verification = [], steps } = learn(open, ['Cancel booking', 0], detail('Cancelled', 'Back', 'Add snacks'))
+  expect(verification[0]?.other_language?.selector.page?.texts).toBe(true)
+  expect(verification[0]?.other_language?.change).toBe('changed')
+  // Nothing stands at the place of the button once the booking is cancelled, so it is safe to press it there.
+  expect(steps.at(-1)?.fallbacks?.some(({ page: found }) => found !== undefined)).toBe(true)
+})
+
+test('a message on the page of the last action is claimed by its words only', () => {
+  const form = detail('Phone', 'Back', 'Help', 'Save')
+  const saved = page(
+    label('Booking', 100),
+    label('Phone', 240),
+    label('Two seats', 380),
+    ...['Back', 'Help', 'Save'].map((one, at) => button(one, 600 + at * 160)),
+    text('Your details have been saved.', place(2200)),
+  )
+  const { verification = [] } = learn(form, ['Save', 0], saved)
+  expect(verification[0]).toMatchObject({ transient: true })
+  expect(verification[0]).not.toHaveProperty('other_language')
+})
