@@ -106,7 +106,7 @@ export const ExpectParams = z
       .describe('The text must differ from that on the last screen before a touch of this execution that has the node'),
     changedBy: z.number().optional().describe('The same, and the shown number or time of day must differ by this'),
     otherLanguage: z
-      .strictObject({ matcher: FallbackMatcher, change: z.enum(['added', 'changed']).optional() })
+      .strictObject({ matcher: FallbackMatcher, change: z.enum(['shown', 'added', 'changed']).optional() })
       .optional()
       .describe('Extension: checked instead if the app speaks another language; with a change, without the text'),
     settleMs: inRange(0, 10_000, 'expect params.settleMs must be in [0, 10000]')

@@ -163,7 +163,7 @@ export const RecipeVerification = z
       .optional()
       .describe('The workflow changes the shown number or time of day by this; minutes for a time'),
     other_language: z
-      .strictObject({ selector: RecipeFallback, change: z.enum(['added', 'changed']).optional() })
+      .strictObject({ selector: RecipeFallback, change: z.enum(['shown', 'added', 'changed']).optional() })
       .optional()
       .describe('What to check if the app speaks another language: a place without words, and how the work changes it'),
     tolerated: z

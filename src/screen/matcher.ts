@@ -73,7 +73,7 @@ export function resolveTarget(
     const other = resolveOne(hierarchy, { ...target, matcher: { ...fallback, strict } }, scan)
     if (other.kind !== 'found') return undefined
     const { node } = other
-    if (fallback.foreignTo !== undefined) return { node, weight: 1, words: 'foreign' }
+    if (fallback.foreignTo !== undefined) return { node, weight: 2, words: 'foreign' }
     if (fallback.page === undefined) return { node, weight: 1 }
     const words = comparePageWords(node, fallback.page)
     return words === 'different' ? undefined : { node, weight: words === 'unknown' ? 1 : 2, words }
@@ -253,7 +253,12 @@ function isInGroupWith(node: UiNode, others: readonly ((node: UiNode) => boolean
 /** Whether a node is the member of a choice at the place that an option had among as many. */
 function isOption(node: UiNode, { value, of }: NonNullable<NodePredicates['option']>): boolean {
   const at = of.findIndex((text) => normalizeLabel(text) === normalizeLabel(value))
-  return findGroupsAround(node).some(({ members }) => members.length === of.length && members[at] === node)
+  return findGroupsAround(node).some(({ members }) => members.length === of.length && isWithin(node, members[at]))
+}
+
+function isWithin(node: UiNode, box: UiNode | undefined): boolean {
+  for (let one: UiNode | null = node; one !== null; one = one.parent) if (one === box) return true
+  return false
 }
 
 /** Whether a node is in the row at a place of a group of as many. */

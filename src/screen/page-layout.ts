@@ -200,10 +200,7 @@ const LINE = 2
  */
 export type PageWords = 'same' | 'foreign' | 'different' | 'unknown'
 
-export function comparePageWords(
-  node: UiNode,
-  { words = [], title }: Pick<PageSketch, 'words' | 'title'>,
-): PageWords {
+export function comparePageWords(node: UiNode, { words = [], title }: Pick<PageSketch, 'words' | 'title'>): PageWords {
   // The controls of a small window must all be there, so one text besides is enough.
   if (words.length < (isFloatingWindow(node) ? 1 : MIN_WORDS)) return 'unknown'
   const shown = listMaskedTexts(findRoot(node))

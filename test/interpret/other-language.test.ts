@@ -72,7 +72,12 @@ test('a state in a list entry is claimed by its change, and its button by its pl
 })
 
 const detail = (state: string, ...buttons: string[]): Hierarchy =>
-  page(label('Booking', 100), label(state, 240), label('Two seats', 380), ...buttons.map((one, at) => button(one, 600 + at * 160)))
+  page(
+    label('Booking', 100),
+    label(state, 240),
+    label('Two seats', 380),
+    ...buttons.map((one, at) => button(one, 600 + at * 160)),
+  )
 
 test('a label of a page is claimed by its place and its change', () => {
   const open = detail('Confirmed by hotel', 'Back', 'Add snacks', 'Cancel booking')

@@ -66,7 +66,11 @@ const settings = (...names: string[]): Hierarchy =>
           .slice(1)
           .map((words, at) =>
             node(
-              { class: 'android.widget.LinearLayout', clickable: 'true', bounds: `[0,${300 + at * 200}][1080,${500 + at * 200}]` },
+              {
+                class: 'android.widget.LinearLayout',
+                clickable: 'true',
+                bounds: `[0,${300 + at * 200}][1080,${500 + at * 200}]`,
+              },
               text(words, { bounds: `[40,${330 + at * 200}][900,${400 + at * 200}]` }),
             ),
           ),

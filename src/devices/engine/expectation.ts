@@ -57,7 +57,8 @@ export function observeClaim(hierarchy: Hierarchy, params: Expect, seen: Seen): 
   const { otherLanguage, text, container: _container, added, changed, ...rest } = params
   if (otherLanguage === undefined || seen.language !== 'foreign' || seen.earlier.length === 0 || own.holds) return own
   const { matcher, change } = otherLanguage
-  const checks = change === undefined ? { text, added, changed } : { [change]: true }
+  const asClaimed = { text, added, changed }
+  const checks = change === undefined ? asClaimed : change === 'shown' ? {} : { [change]: true }
   return observeAddition(hierarchy, { ...rest, ...checks, matcher }, seen)
 }
 

@@ -25,10 +25,14 @@ interface Demonstrated {
  * What a claim says without the words of the app: the node at the same place, or in the same list entry, and whether the
  * work made it appear or change. Undefined if the claim needs no words, or if nothing else tells the outcome.
  */
-export function describeInOtherLanguage(claim: Claim, { proof, intents, view }: Demonstrated): OtherLanguage | undefined {
+export function describeInOtherLanguage(
+  claim: Claim,
+  { proof, intents, view }: Demonstrated,
+): OtherLanguage | undefined {
   const { node, check } = claim
   const { end, reopen } = proof
-  if (node === undefined || check.kind === 'absent' || reopen !== undefined || !end.nodes.includes(node)) return undefined
+  if (node === undefined || check.kind === 'absent' || reopen !== undefined || !end.nodes.includes(node))
+    return undefined
   if (!hasWords(claim.selector) && !hasWords(claim.container) && !comparesWords(claim)) return undefined
   const earlier = intents.flatMap(({ before }) => (before?.package === end.package ? [before] : []))
   const last = earlier.at(-1)
@@ -66,7 +70,8 @@ function describeChange(
   if (!isClaimTrue(free, end, examples)) return undefined
   const misleading = earlier.filter((one) => isClaimTrue(free, one, examples) && !isClaimTrue(claim, one, examples))
   const wasShown = earlier.some((one) => isClaimTrue(claim, one, examples))
-  if (misleading.length === 0) return isWord && !wasShown ? 'added' : 'none'
+  if (misleading.length === 0 && !isWord) return 'none'
+  if (misleading.length === 0) return wasShown ? 'shown' : 'added'
   const was = misleading.flatMap((screen) => findNodes(screen, place, examples))
   return isWord && was.every((one) => readText(one) !== readText(node)) ? 'changed' : undefined
 }
@@ -81,7 +86,10 @@ function showsValue({ selector, check }: Claim): boolean {
   if (check.kind !== 'present') return !(check.kind === 'text' && isLiteral(check.equals))
   const { shows, shows_together, checked, selected, enabled } = selector
   const values = [shows, shows_together, checked, selected, enabled]
-  return values.some((one) => one !== undefined) || WORD_KEYS.some((key) => selector[key] !== undefined && !isLiteral(selector[key]))
+  return (
+    values.some((one) => one !== undefined) ||
+    WORD_KEYS.some((key) => selector[key] !== undefined && !isLiteral(selector[key]))
+  )
 }
 
 /** Places of a node without words: in the list entry that an input names, by its id, by its place on the page. */
@@ -128,7 +136,13 @@ function sketchPage(node: UiNode): RecipeFallback['page'] {
   return { layout: parts.map(formatPart), texts: true, at, ...(isFloatingWindow(node) && { floating: true }) }
 }
 
-const WORD_KEYS = ['text_equals', 'text_contains', 'content_desc_equals', 'content_desc_contains', 'part_equals'] as const
+const WORD_KEYS = [
+  'text_equals',
+  'text_contains',
+  'content_desc_equals',
+  'content_desc_contains',
+  'part_equals',
+] as const
 
 const isLiteral = (text: string | undefined): boolean => text !== undefined && !/(?<!\$)\$\{inputs\./u.test(text)
 
@@ -186,7 +200,9 @@ export function draftMember(node: UiNode, screen: Screen, view: ScreenView): Rec
 function listForeignWords(node: UiNode, screen: Screen, view: ScreenView): string[] {
   const keepText = (text: string) => keepStructuralText(text, view)
   const controls = screen.nodes.filter((one) => isTrue(one, 'clickable')).flatMap(listTextNodes)
-  const inRows = controls.map((one) => keepText(readText(one))).filter((text) => /\p{L}{2}/u.test(text) && text.length < MAX_TEXT)
+  const inRows = controls
+    .map((one) => keepText(readText(one)))
+    .filter((text) => /\p{L}{2}/u.test(text) && text.length < MAX_TEXT)
   const words = new Set([...listWords(node, screen, keepText), ...inRows])
   return [...words].slice(0, MAX_WORDS).map(escapeReferences)
 }
@@ -202,8 +218,10 @@ export function draftOptionPlace(
   const { options } = choice
   const of = options.map(escapeReferences)
   const selector = { class: attribute(node, 'class'), option: { value: formatReference(input), of } }
-  const isKnown = of.length >= MIN_WORDS && of.length <= MAX_OPTIONS && of.every((text) => text !== '' && text.length < MAX_TEXT)
-  if (!isKnown || options.some(view.isPersonal) || findNodes(before, { selector }, view.examples)[0] !== node) return []
+  const isKnown =
+    of.length >= MIN_WORDS && of.length <= MAX_OPTIONS && of.every((text) => text !== '' && text.length < MAX_TEXT)
+  const [only, ...others] = findNodes(before, { selector }, view.examples)
+  if (!isKnown || options.some(view.isPersonal) || only !== node || others.length > 0) return []
   const words = listForeignWords(node, before, view)
   const foreign_to = [...new Set([...of.filter((text) => /\p{L}{2}/u.test(text)), ...words])].slice(0, MAX_WORDS)
   return foreign_to.length < MIN_WORDS ? [] : [{ ...selector, annotation: 'VARIABLE', foreign_to }]

@@ -130,7 +130,9 @@ function listFallbacks(intent: Intent, best: Candidate, view: ScreenView): Recip
   if (best.source !== 'list_entry') {
     const others = selectFallbacks(node, findCandidates(node, before, view), before, view)
     const isKnownAnywhere = best.container !== undefined || others.some(({ page }) => page !== undefined)
-    return isKnownAnywhere || !opensScreen(intent) ? others : [...others.slice(0, MAX_OTHERS), ...draftMember(node, before, view)]
+    return isKnownAnywhere || !opensScreen(intent)
+      ? others
+      : [...others.slice(0, MAX_OTHERS), ...draftMember(node, before, view)]
   }
   if (entry !== undefined) return draftWithoutWords(node, findCandidates(node, before, view, entry), before, view)
   return choice === undefined ? [] : draftOptionPlace(node, { before, choice, input }, view)

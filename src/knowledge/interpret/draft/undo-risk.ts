@@ -13,12 +13,7 @@ import { isInside, isSameKind, isSameView, listAncestors, type Screen } from '..
  * Whether the control of a press may mean the opposite when its label is another one: Follow that became Unfollow. Such
  * a control is found by what it says only, never by its place.
  */
-export function mayUndo(
-  intent: Intent,
-  earlier: readonly Intent[],
-  proof: Proof | undefined,
-  next?: Intent,
-): boolean {
+export function mayUndo(intent: Intent, earlier: readonly Intent[], proof: Proof | undefined, next?: Intent): boolean {
   if (intent.kind !== 'press' || isTab(intent)) return false
   const claims = proof?.claims ?? []
   // After a message, what is absent is the offer that was pressed.
