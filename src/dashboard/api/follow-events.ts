@@ -1,7 +1,9 @@
+import { streamEvents } from '@apprentice/contracts/admin/events.ts'
 import { parseEvents } from '@apprentice/contracts/event-stream.ts'
 import type { StreamMessage } from './stream-message.ts'
 
-const EVENTS_URL = '/api/events'
+/** Pages read what they display, so events from before the connection are not needed. */
+const EVENTS_URL = `${streamEvents.url}?backlog=0`
 const RETRY_MS = 2000
 
 /** Follows all events the user may see, and connects again when the connection is lost. Never returns. */
