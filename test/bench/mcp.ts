@@ -83,7 +83,9 @@ async function measureFinding(ends: (() => void | Promise<void>)[]): Promise<Mea
   const empty = await startDaemon({ whenOver })
   const { abilities, nextQuestion } = createRandomRegistry(1, 100_000)
   await empty.system.store.write((tx) => {
-    for (const ability of abilities) insertAbility(tx, buildAbilityRow({ ...ability, skill_slug: ability.ability_id }))
+    for (const { kind = 'runnable', ...ability } of abilities) {
+      insertAbility(tx, buildAbilityRow({ ...ability, kind, skill_slug: ability.ability_id }))
+    }
   })
   await empty.stop()
   const filled = await startDaemon({ home: empty.home, whenOver })

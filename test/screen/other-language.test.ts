@@ -62,18 +62,16 @@ const settings = (...names: string[]): Hierarchy =>
       label(names[0] ?? '', 100),
       node(
         { class: 'android.widget.ListView', scrollable: 'true', bounds: '[0,300][1080,2000]' },
-        ...names
-          .slice(1)
-          .map((words, at) =>
-            node(
-              {
-                class: 'android.widget.LinearLayout',
-                clickable: 'true',
-                bounds: `[0,${300 + at * 200}][1080,${500 + at * 200}]`,
-              },
-              text(words, { bounds: `[40,${330 + at * 200}][900,${400 + at * 200}]` }),
-            ),
+        ...names.slice(1).map((words, at) =>
+          node(
+            {
+              class: 'android.widget.LinearLayout',
+              clickable: 'true',
+              bounds: `[0,${300 + at * 200}][1080,${500 + at * 200}]`,
+            },
+            text(words, { bounds: `[40,${330 + at * 200}][900,${400 + at * 200}]` }),
           ),
+        ),
       ),
     ),
   )
