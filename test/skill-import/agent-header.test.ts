@@ -25,7 +25,7 @@ test('every field that the daemon does not own keeps its bytes', () => {
   expect(made).toContain(`---\n# about the skill\n${FOREIGN}title:`)
   expect(made.endsWith('---\n\n# Tidy\n\nText.\n')).toBe(true)
   const header = parse(made.split('---\n')[1] ?? '') as Record<string, unknown>
-  expect(header).toMatchObject({ ...{ title: 'Tidy notes', version: '1.0.0' }, triggers: ['tidy my notes'] })
+  expect(header).toMatchObject({ title: 'Tidy notes', version: '1.0.0', triggers: ['tidy my notes'] })
   expect(Object.keys(header).filter((key) => key === 'title')).toHaveLength(1)
 })
 

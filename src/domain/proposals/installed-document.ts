@@ -24,9 +24,9 @@ export function buildInstalledDocuments(
   const document = find('SKILL.md')
   if (document === undefined) return undefined
   const normalized = find(NORMALIZED_FILE)
-  const recipe = parse<Recipe>(find('recipe.json'))
+  const recipe = parse(find('recipe.json')) as Recipe | undefined
   if (normalized !== undefined && recipe === undefined) return { canonical: document, projected: normalized }
-  const manifest = parse<Partial<CapabilityManifest>>(find('manifest.json'))
+  const manifest = parse(find('manifest.json')) as Partial<CapabilityManifest> | undefined
   const projected = addRunSection(normalized ?? document, describeRun(abilityId, recipe, manifest))
   return { canonical: normalized === undefined ? projected : document, projected }
 }
@@ -45,9 +45,9 @@ const describeRun = (
 })
 
 /** An imported file may be invalid. Installing it is refused elsewhere. */
-function parse<T>(text: string | undefined): T | undefined {
+function parse(text: string | undefined): unknown {
   try {
-    return text === undefined ? undefined : (JSON.parse(text) as T)
+    return text === undefined ? undefined : JSON.parse(text)
   } catch {
     return undefined
   }

@@ -2,7 +2,7 @@ const INVISIBLE_CHARACTER = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u20
 
 /** Invisible characters that belong to writing: in emoji, in flags, and between letters of scripts that join them. */
 const ORDINARY_INVISIBLE =
-  /\p{Extended_Pictographic}[\u200d\ufe0f]{1,4}|\u{1f3f4}[\u{e0020}-\u{e007f}]{2,8}|(?<=[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Kannada}\p{Script=Telugu}\p{Script=Khmer}])[\u200c\u200d]|[\u200e\u200f](?=\s?[\p{Script=Arabic}\p{Script=Hebrew}])|(?<=[\p{Script=Arabic}\p{Script=Hebrew}.,:;!?)]\s?)[\u200e\u200f]/gu
+  /\p{Extended_Pictographic}(?:\u200d|\ufe0f){1,4}|\u{1f3f4}[\u{e0020}-\u{e007f}]{2,8}|(?<=[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Kannada}\p{Script=Telugu}\p{Script=Khmer}])[\u200c\u200d]|[\u200e\u200f](?=\s?[\p{Script=Arabic}\p{Script=Hebrew}])|(?<=[\p{Script=Arabic}\p{Script=Hebrew}.,:;!?)]\s?)[\u200e\u200f]/gu
 
 const HIDDEN_MARKUP =
   /<[a-z]+[^>]{0,200}(?:display\s{0,4}:\s{0,4}none|font-size\s{0,4}:\s{0,4}0(?![.\d])|visibility\s{0,4}:\s{0,4}hidden|color\s{0,4}:\s{0,4}(?:white|#fff(?:fff)?)\b|opacity\s{0,4}:\s{0,4}0(?![.\d]))[^>]{0,200}>[^<]{0,40}\p{L}/iu

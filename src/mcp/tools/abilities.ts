@@ -36,7 +36,7 @@ const findAbilities = defineTool({
     const body = { user_query: query, require_text_match: true, schema_version: 1 as const }
     const { matches } = await call(lookupAbilities, { body })
     const details = await Promise.all(
-      matches.map(({ ability_id, skill_id }) =>
+      matches.map(async ({ ability_id, skill_id }) =>
         skill_id === undefined ? call(getAvailability, { params: { abilityId: ability_id } }) : undefined,
       ),
     )
