@@ -17,6 +17,7 @@ import { readOrCreateAdminToken } from '../home/secrets.ts'
 import { Access } from '../http/access.ts'
 import { CommandBus } from '../http/command-bus.ts'
 import { createSimilarAbilityFinder } from '../domain/proposals/collisions.ts'
+import { readPackagedGuides } from '../files/agent-skills.ts'
 import { BundleStorage } from '../files/bundle-storage.ts'
 import { LegacyImports } from '../files/legacy-imports.ts'
 import { SkillPlaces } from '../files/skill-places.ts'
@@ -38,7 +39,7 @@ import { openLog } from './log.ts'
 import { type LoopDelay, watchLoopDelay } from './loop-delay.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { openDatabase } from './open-database.ts'
-import { shimFile } from '../config/paths.ts'
+import { agentSkillsFolder, shimFile } from '../config/paths.ts'
 import { listProjections } from '../projections/files/projection-table.ts'
 import { Projector } from '../projections/engine/projector.ts'
 import type { Store } from '../store/db/db.ts'
@@ -82,6 +83,8 @@ export interface System extends Omit<DeviceRuntime, 'close'>, Omit<OpenLookup, '
   readonly bundles: BundleStorage
   /** Runs the scripts of skills. */
   readonly skillRuns: SkillRunProgram
+  /** Reads the guides for agents that the program ships. */
+  readonly readGuides: () => ReturnType<typeof readPackagedGuides>
   /** Receives the address of the daemon, so that programs it starts can call it. */
   listening(address: AddressInfo | string | null): void
   /** Set when the daemon begins to stop. New work is then refused and streams end. */
@@ -156,6 +159,7 @@ async function openParts(config: Config, given: SystemDeps, unlock: () => void):
     ...skillRuns,
     ...lookup,
     ...skillLibrary,
+    readGuides: () => readPackagedGuides(agentSkillsFolder),
     stopping: false,
     stop: () => stopParts(system, { closeDevices, closeLookup, closeDatabase, unlock }),
   }

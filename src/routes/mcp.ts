@@ -1,8 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { agentSkillsFolder } from '../config/paths.ts'
 import { Failure } from '../failure/failure.ts'
-import { readPackagedGuides } from '../files/agent-skills.ts'
 import type { Caller } from '../http/access.ts'
 import { createApiAccess } from '../mcp/tool/api-call.ts'
 import { createMcpServer } from '../mcp/server.ts'
@@ -52,7 +50,7 @@ export function mcpRoutes(app: FastifyInstance, system: System): void {
     const server = createMcpServer({
       version,
       subscriptions,
-      readGuides: () => readPackagedGuides(agentSkillsFolder),
+      readGuides: system.readGuides,
       offersAbilities: () => system.access.offersAbilities(key),
       openApi: (authorization) =>
         createApiAccess(app, { authorization, host: request.headers.host ?? '', 'x-correlation-id': system.newId() }),

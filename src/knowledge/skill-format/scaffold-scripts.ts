@@ -12,6 +12,7 @@ export function formatRunScript({ id, applicationId, path }: SkillEntry): string
 'use strict'
 // Modules are loaded dynamically, so that the script runs whatever module type a package.json above it declares.
 const { env } = process
+const load = (name) => import(name)
 
 const SKILL_ID = ${JSON.stringify(id)}
 const APPLICATION_ID = ${JSON.stringify(applicationId)}
@@ -44,8 +45,8 @@ ${RUN_EXECUTION}`
 const RUN_EXECUTION = `run()
 
 async function run() {
-  const { spawnSync } = await import('node:child_process')
-  const { existsSync } = await import('node:fs')
+  const { spawnSync } = await load('node:child_process')
+  const { existsSync } = await load('node:fs')
   const [program, ...first] = commandLine(existsSync)
   const ran = spawnSync(
     program,
