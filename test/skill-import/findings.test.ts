@@ -22,7 +22,7 @@ test('a bundle with only a name and a description is compatible, with warnings',
   expect(outcome.report.compatible).toBe(true)
   expect(outcome.report.frontmatter).toMatchObject({
     name: 'outlook-saver',
-    title: 'A skill',
+    title: 'Outlook saver',
     version: '1.0.0',
     schema_version: 1,
   })
