@@ -69,8 +69,11 @@ export class RequestSender {
   }
 }
 
-const readWaiting = ({ pid }: Target): number =>
-  readSchedulerTimes(pid).waited_ms + readSchedulerTimes(process.pid).waited_ms
+/** How long the daemon waited for a processor, and how long the attacker waited for one or was busy itself. */
+function readWaiting({ pid }: Target): number {
+  const { ran_ms, waited_ms } = readSchedulerTimes(process.pid)
+  return readSchedulerTimes(pid).waited_ms + waited_ms + ran_ms
+}
 
 /** Writes bytes that are no whole request, and closes the connection after a reply or a moment. */
 export function sendBytes({ url }: Target, bytes: string | Buffer, closeAfterMs: number): Promise<string> {

@@ -137,7 +137,7 @@ function intend(user: string, random: Random): Step {
     body: {
       intent_id,
       target: 'user_preference',
-      payload: { [`choice_${random.int(1, 20)}`]: random.int(1, 1000) },
+      payload: { ask_when_ambiguous: random.chance(0.5) },
       requested_by: 'ui',
       correlation_id: intent_id,
       created_at: new Date().toISOString(),

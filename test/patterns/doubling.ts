@@ -1,5 +1,9 @@
 import { ENDINGS, listPumps } from './pump-texts.ts'
 
+/** Exponential time shows at one of them before it takes seconds; the last two show higher polynomials. */
+const SHORT_LENGTHS = [14, 17, 20, 23, 26, 100, 400]
+/** A linear pattern takes microseconds on a short text. */
+const EXPLOSION_MS = 10
 /** So long that a pattern of quadratic time takes milliseconds. */
 const FIRST_LENGTH = 2000
 const SUSPICIOUS_MS = 1
@@ -23,13 +27,26 @@ export interface SlowPattern {
 /** Finds a text on which the pattern takes more than linear time, by doubling texts of repeated parts. */
 export function findSlowText(pattern: RegExp): SlowPattern | undefined {
   const pumps = listPumps(pattern.source)
-  const texts = pumps.flatMap((pump) =>
-    ENDINGS.map((ending) => ({ pump, ending, text: buildText(pump, ending, FIRST_LENGTH) })),
-  )
+  return findExplosion(pattern, pumps) ?? findGrowth(pattern, pumps)
+}
+
+/** Finds a short text that takes long: exponential time, or a polynomial of a high degree. */
+function findExplosion(pattern: RegExp, pumps: readonly string[]): SlowPattern | undefined {
+  for (const length of SHORT_LENGTHS) {
+    const texts = buildTexts(pumps, length)
+    if (timeAll(pattern, texts) < EXPLOSION_MS) continue
+    for (const { pump, ending, text } of texts) {
+      const took_ms = timeBest(pattern, text)
+      if (took_ms >= EXPLOSION_MS) return { pump, ending, length, took_ms, growth: Number.POSITIVE_INFINITY }
+    }
+  }
+  return undefined
+}
+
+function findGrowth(pattern: RegExp, pumps: readonly string[]): SlowPattern | undefined {
+  const texts = buildTexts(pumps, FIRST_LENGTH)
   // All at once, because most patterns are fast on all of them.
-  const start = readProcessTime()
-  for (const { text } of texts) runPattern(pattern, text)
-  if (readProcessTime() - start < SUSPICIOUS_SUM_MS) return undefined
+  if (timeAll(pattern, texts) < SUSPICIOUS_SUM_MS) return undefined
   for (const { pump, ending, text } of texts) {
     if (time(pattern, text) < SUSPICIOUS_MS) continue
     const slow = measureGrowth(pattern, pump, ending)
@@ -49,6 +66,15 @@ function measureGrowth(pattern: RegExp, pump: string, ending: string): SlowPatte
     if (length >= FIRST_LENGTH * 16) return undefined
   }
   return undefined
+}
+
+const buildTexts = (pumps: readonly string[], length: number) =>
+  pumps.flatMap((pump) => ENDINGS.map((ending) => ({ pump, ending, text: buildText(pump, ending, length) })))
+
+function timeAll(pattern: RegExp, texts: readonly { readonly text: string }[]): number {
+  const start = readProcessTime()
+  for (const { text } of texts) runPattern(pattern, text)
+  return readProcessTime() - start
 }
 
 const buildText = (pump: string, ending: string, length: number): string =>

@@ -18,7 +18,7 @@ test('every regular expression of the source takes linear time, or its input is 
 }, 600_000)
 
 test('the search finds patterns of more than linear time', () => {
-  const slow = [/\s+$/, /[.!?]+$/u, /"[^"]*"x/, /(a+)+$/, /\d+(?:\.\d+)?x/g, /‹[^›]*›/g, /\s*;\s*/, /^(\w+\s?)+$/]
+  const slow = [/\s+$/, /[.!?]+$/u, /<[^>]*>/g, /(a+)+$/, /\d+(?:\.\d+)?x/g, /‹[^›]*›/g, /\s*;\s*/, /^(\w+\s?)+$/]
   expect(slow.filter((pattern) => findSlowText(pattern) === undefined)).toEqual([])
   const fast = [/^\s+/, /(?<!\s)\s+$/, /[^\n]+/g, /^[a-z]{1,64}$/, /‹[^‹›]*›/g]
   expect(fast.filter((pattern) => findSlowText(pattern) !== undefined)).toEqual([])
