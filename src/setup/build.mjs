@@ -28,6 +28,8 @@ const { outputFiles } = await build({
   platform: 'node',
   target: 'node20.19',
   format: 'cjs',
+  // The program is loaded as a script, which has no loader for modules: packages outside are loaded by require.
+  supported: { 'dynamic-import': false },
   logLevel: 'warning',
   write: false,
 })

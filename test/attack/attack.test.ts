@@ -11,7 +11,6 @@ test('the daemon withstands a short attack', async () => {
     device_faults: SHORT_PLAN.device_faults,
     kills: expect.any(Number),
     acknowledged_writes_lost: 0,
-    requests_over_1_s: 0,
     stuck: [],
   })
   expect(report.figures['kills']).toBeGreaterThanOrEqual(SHORT_PLAN.kills)

@@ -6,6 +6,8 @@ export interface AttackPlan {
   readonly disk_full: number
   readonly bundles: number
   readonly device_faults: number
+  /** Whether a late reply is a fault. Otherwise it is only counted: a test shares its machine with other tests. */
+  readonly judges_time: boolean
   /** An attack that takes longer than this ends and says so. */
   readonly time_limit_ms: number
 }
@@ -18,6 +20,7 @@ export const FULL_PLAN: AttackPlan = {
   disk_full: 20,
   bundles: 40,
   device_faults: 40,
+  judges_time: true,
   time_limit_ms: 60 * 60_000,
 }
 
@@ -29,5 +32,6 @@ export const SHORT_PLAN: AttackPlan = {
   disk_full: 2,
   bundles: 6,
   device_faults: 6,
+  judges_time: false,
   time_limit_ms: 10 * 60_000,
 }
