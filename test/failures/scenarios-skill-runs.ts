@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Settings } from '../../src/config/config.ts'
 import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
 import { withDaemon, type Scenario } from './scenarios.ts'
 import { startSkillDaemon, type SkillSpec, SKILL_ID } from '../skill-runs/skill-daemon.ts'
@@ -25,7 +26,9 @@ export const skillRunScenarios = {
     const { PATH } = process.env
     // Without a search path bubblewrap is not found.
     process.env['PATH'] = '/nonexistent'
-    const { daemon } = await startSkillDaemon('').finally(() => {
+    // Without user ids of their own scripts cannot be contained either.
+    const settings = Settings.parse({ skills: { user_ids: null } })
+    const { daemon } = await startSkillDaemon('', { config: { settings } }).finally(() => {
       process.env['PATH'] = PATH
     })
     return daemon.post(`/api/skills/${SKILL_ID}/run`, {})

@@ -60,6 +60,7 @@ export async function installRecipes(daemon: Daemon, recipes: Readonly<Record<st
       ctx.tx.db
         .prepare('UPDATE ability_versions SET recipe = ? WHERE ability_id = ?')
         .run(JSON.stringify(recipe), `learned.${slug}`)
+      ctx.tx.db.prepare("UPDATE abilities SET kind = 'runnable' WHERE ability_id = ?").run(`learned.${slug}`)
     }
     refreshAvailability(ctx, 'installed')
   })

@@ -1,6 +1,7 @@
 import type { ProposalCollision } from '@apprentice/contracts/learn/proposal-review.ts'
 import { findAbility } from '../../store/abilities/abilities.ts'
 import type { Reader } from '../../store/db/db.ts'
+import { findAbilityIdBySlug } from '../../store/install/install-sagas.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
 import type { AbilityLookup } from '../abilities/lookup.ts'
 import { measureGreatestLikeness, MIN_LIKENESS } from '../../knowledge/search-words/likeness.ts'
@@ -67,8 +68,13 @@ function findSlugCollision(
   reader: Reader,
   { proposed_skill_slug, owner_user_id }: StoredProposal,
 ): ProposalCollision | undefined {
-  const ability = [`learned.${proposed_skill_slug}`, `imported.${proposed_skill_slug}`]
-    .map((id) => findAbility(reader, id))
+  const ids = [
+    `learned.${proposed_skill_slug}`,
+    `imported.${proposed_skill_slug}`,
+    findAbilityIdBySlug(reader, proposed_skill_slug),
+  ]
+  const ability = ids
+    .flatMap((id) => (id === undefined ? [] : [findAbility(reader, id)]))
     .find((found) => found !== undefined)
   if (ability === undefined) return undefined
   const visible = isVisible(ability, owner_user_id)
