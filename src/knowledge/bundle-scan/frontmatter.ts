@@ -194,7 +194,7 @@ function readTriggers(raw: RawFields, skill: SkillWords, findings: Findings) {
   for (const trigger of given.filter((one) => negativeSet.has(one.toLowerCase()))) {
     findings.add('FRONTMATTER_TRIGGER_CONFLICT', { path: SKILL_FILE, note: trigger })
   }
-  const triggers = given.length === 0 ? deriveTriggers(skill) : withName(given, skill.name)
+  const triggers = withName(given.length === 0 ? deriveTriggers(skill) : given, skill.name)
   const derived = negatives.length === 0 ? deriveNegativeTriggers(skill) : negatives
   const wanted = new Set(triggers.map((trigger) => trigger.toLowerCase()))
   return {
