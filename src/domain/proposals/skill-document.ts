@@ -61,7 +61,7 @@ function formatDescription({ title, goal_summary, use_conditions }: SemanticWork
 const joinSentences = (text: string): string =>
   toOneLine(text, 600)
     .replace(/(?<![.!?\s])[.!?\s]+$/u, '')
-    .replaceAll(/[.!?]+\s+/gu, '; ')
+    .replaceAll(/(?<![.!?])[.!?]+\s+/gu, '; ')
 
 const fold = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
 

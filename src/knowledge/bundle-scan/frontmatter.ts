@@ -166,7 +166,7 @@ function readList(value: unknown, separator: RegExp = /[,\n]/): string[] {
 /** Tools are separated by commas or spaces. Parentheses may contain spaces. */
 function readTools(value: unknown): string[] {
   if (typeof value !== 'string') return readList(value)
-  return distinct(value.match(/[^\s,(]+(?:\([^)]{0,1000}\))?/g) ?? []).slice(0, 100)
+  return distinct(value.match(/[^\s,(]+(?:\([^)(]{0,1000}\))?/g) ?? []).slice(0, 100)
 }
 
 const clipEntries = (entries: readonly string[], max: number): string[] =>

@@ -88,7 +88,7 @@ function formatInputs(inputs: readonly InputFacts[]): string[] {
   return inputs.map((input) => {
     const { name, type, summary = '', required = true, choices = [] } = input
     const need = required ? 'required' : 'optional'
-    const words = summary === '' ? '' : ` ${escapeMarkdown(summary).replace(/[.!?]+$/, '')}.`
+    const words = summary === '' ? '' : ` ${escapeMarkdown(summary).replace(/(?<![.!?])[.!?]+$/, '')}.`
     const offered = choices.length === 0 ? '' : ` One of: ${choices.map(escapeMarkdown).join(', ')}.`
     const example = formatCodeSpan(String(chooseExample(input)))
     return `- **${escapeMarkdown(name)}** (${type}, ${need})${words}${offered} Example: ${example}.`

@@ -14,7 +14,7 @@ const NOT_NAMES = new Set(
 )
 
 export const DETECTORS: readonly Detector[] = [
-  fromPattern('an e-mail address', /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/),
+  fromPattern('an e-mail address', /(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/),
   fromPattern('a phone number', /(?<![\w.])\+\d(?:[ ().-]{0,2}\d){6,14}(?!\d)/),
   { name: 'a phone number', matches: hasLocalNumber },
   fromPattern('a network address', /(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?(?![\w.])/),
