@@ -116,7 +116,9 @@ function listTerms(text: string): string[] {
   const marked = [...text.matchAll(/\b(?:\p{Lu}{2,}[\p{N}]*s?|\p{Lu}\p{Ll}+\p{Lu}[\p{L}\p{N}]*)\b/gu)].map(
     ([word]) => word,
   )
-  const terms = distinct([...named, ...marked].map((word) => word.toLowerCase().replace(/^\.|(?<![.,;:])[.,;:]+$/g, '')))
+  const terms = distinct(
+    [...named, ...marked].map((word) => word.toLowerCase().replace(/^\.|(?<![.,;:])[.,;:]+$/g, '')),
+  )
   return terms.filter(isSpecific).slice(0, MAX_TERMS)
 }
 
