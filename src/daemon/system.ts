@@ -137,10 +137,9 @@ async function openParts(config: Config, given: SystemDeps, unlock: () => void):
   })
   const access = new Access(store, clock, config.token ?? readOrCreateAdminToken(config.home))
   const skillLibrary = openSkills(config, deps)
-  const skillRuns = openScriptRunner(config, access, {
-    deviceReader: deviceRuntime.deviceReader,
-    skills: skillLibrary.skills,
-  })
+  const { skills } = skillLibrary
+  const { deviceReader } = deviceRuntime
+  const skillRuns = openScriptRunner(config, access, { deviceReader, skills })
   const system: System = {
     ...deps,
     ...deviceRuntime,

@@ -34,6 +34,7 @@ test('a registered ability is unusable until availability is refreshed', async (
     title: 'Share a note',
     family: 'notes',
     source: 'learned',
+    kind: 'guidance',
     skill_slug: 'share-note',
     primary_capability_id: 'learned.share-note',
     install_lane: 'experimental_private',
