@@ -21,7 +21,7 @@ export function parseForeground(text: string): Foreground | undefined {
     findLast(text, /mCurrentFocus=Window\{\S+ u\d+ (\S+?)\}/g, 'focused_window') ??
     findLast(text, /topResumedActivity=ActivityRecord\{\S+ u\d+ ([^\s}]+)/g, 'resumed_activity') ??
     findLast(text, /ResumedActivity: ActivityRecord\{\S+ u\d+ ([^\s}]+)/g, 'resumed_activity') ??
-    findLast(text, /mFocusedApp=.*?ActivityRecord\{\S+ u\d+ ([^\s}]+)/g, 'focused_app')
+    findLast(text, /mFocusedApp=(?:(?!mFocusedApp=).)*?ActivityRecord\{\S+ u\d+ ([^\s}]+)/g, 'focused_app')
   )
 }
 
