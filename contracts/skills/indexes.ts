@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { text } from '../base/fields.ts'
 import { route } from '../base/route.ts'
 
 const TAG = 'skills'
 const query = z.object({
-  root: z.string().max(4096).optional().describe('One of the roots; by default the first'),
+  root: text(4096).optional().describe('One of the roots; by default the first'),
 })
 const resource = {
   method: 'GET',

@@ -25,7 +25,6 @@ export interface DiskWait {
 
 interface Samples {
   readonly disk_waits: readonly DiskWait[]
-
   readonly wall_ms: readonly number[]
   readonly own_ms: readonly number[]
   readonly control_late_ms: readonly number[]
@@ -36,8 +35,8 @@ interface Samples {
 export class HealthProbe {
   readonly #child: ChildProcess
 
-  constructor() {
-    this.#child = fork(join(import.meta.dirname, 'health-prober.mjs'), { execArgv: [] })
+  constructor(intervalMs: number) {
+    this.#child = fork(join(import.meta.dirname, 'health-prober.mjs'), [String(intervalMs)], { execArgv: [] })
   }
 
   /** Asks this daemon from now on. */

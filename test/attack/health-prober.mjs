@@ -1,11 +1,11 @@
 // A process that asks a daemon for its health again and again, so that no work of the attacker delays the measurement.
-// It gets `{ url, pid }` for each daemon and `{ report: true }` at the end.
+// Its argument is the interval in milliseconds. It gets `{ url, pid }` for each daemon and `{ report: true }` at the end.
 import { Agent, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isWaitingForDisk, readSchedulerTimes } from './scheduler-times.mjs'
 
-const INTERVAL_MS = 10
-const SAMPLE_MS = 5
+const INTERVAL_MS = Number(process.argv[2])
+const SAMPLE_MS = INTERVAL_MS / 2
 const TIMEOUT_MS = 30_000
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 const found = { wall_ms: [], own_ms: [], unanswered: 0, control_late_ms: [], disk_waits: [] }

@@ -34,7 +34,7 @@ export interface AttackReport {
 
 /** Does everything of the plan, each part against daemons of its own, and returns the figures. */
 export async function performAttack(plan: AttackPlan, say: (line: string) => void): Promise<AttackReport> {
-  const probe = new HealthProbe()
+  const probe = new HealthProbe(plan.probe_interval_ms)
   const attack = new Attack(plan, probe, say)
   const [loadBefore = 0] = loadavg()
   try {

@@ -52,6 +52,14 @@ test('any deleted file and all emptied files are rebuilt', async () => {
   expect(rig.tree()).toEqual(before)
 })
 
+test('a projector that is stopped at once has written every document that needs no event', async () => {
+  const rig = openRig()
+  await rig.start()
+  await rig.stop()
+
+  expect(await rig.problems()).toEqual([])
+})
+
 test('an edited document is corrected by the next start', async () => {
   const rig = openRig()
   const { session } = await rig.change(fillAll)

@@ -19,8 +19,9 @@ interface PreparationDeps {
 }
 
 /**
- * The first step of a start: reads the stored progress, removes orphaned files and marks every file as unchecked. A
- * projection without stored progress starts from the beginning, and its log files are written again.
+ * The first step of a start: reads the stored progress, removes orphaned files, marks the only file of a projection as
+ * changed and all other files as unchecked. A projection without stored progress starts from the beginning, and its log
+ * files are written again.
  * Returns the sequence number of the last event that every projection has processed.
  */
 export async function prepareProjections(states: readonly ProjectionState[], deps: PreparationDeps): Promise<number> {
@@ -39,7 +40,12 @@ export async function prepareProjections(states: readonly ProjectionState[], dep
   await removeOrphans(states, deps)
   for (const state of states) {
     state.cursor = cursors.get(state.name) ?? head
-    state.unchecked = [...state.projection.keys(reader)]
+    const keys = [...state.projection.keys(reader)]
+    const [only] = keys
+    // A stop writes what is marked, and leaves unchecked files to the next start. A single file may exist without any
+    // event, so no event would mark it.
+    if (only !== undefined && keys.length === 1) state.dirty.set(only, true)
+    else state.unchecked = keys
   }
   return Math.min(...states.map(({ cursor }) => cursor))
 }
