@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
@@ -40,12 +40,43 @@ export async function createTemplate(prepare: (daemon: Daemon) => Promise<Killed
 const KILLER = join(import.meta.dirname, 'killer.mjs')
 const IDEMPOTENCY_HEADERS = { 'idempotency-key': 'killed-request' }
 
-/** The final state when a daemon is killed at a moment and restarted. `never`: it is not killed. */
-export async function readEndingAfter({ home: template, request }: Template, moment: string) {
-  const home = mkdtempSync(join(tmpdir(), 'apprentice-killed-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+/** The final state if the daemon is not killed. */
+export const readUndisturbedEnding = (template: Template) => readEndingIn(copyHome(template), template.request)
+
+/**
+ * The final state for each moment: the home as a kill at this moment leaves it, then a restart. The daemon is really
+ * killed at the last moment. The homes of the others are copies that it makes on the way, because starting a daemon for
+ * each of them takes long.
+ */
+export async function* readEndingsAfter(template: Template, moments: readonly string[]) {
+  const copies = createFolder()
+  const killed = copyHome(template)
+  const last = moments.at(-1) ?? ''
+  await killDuring(killed, template.request, {
+    KILL_AT: last,
+    COPY_AT: moments.slice(0, -1).join(','),
+    COPY_TO: copies,
+  })
+  for (const moment of moments) {
+    const home = moment === last ? killed : join(copies, moment)
+    expect(existsSync(home), `${moment} is before ${last}`).toBe(true)
+    yield { moment, ending: await readEndingIn(home, template.request) }
+  }
+}
+
+function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'apprentice-killed-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+function copyHome({ home: template }: Template): string {
+  const home = createFolder()
   cpSync(template, home, { recursive: true, preserveTimestamps: true })
-  if (moment !== 'never') await killDuring(home, request, moment)
+  return home
+}
+
+async function readEndingIn(home: string, request: KilledRequest) {
   const daemon = await startDaemon({ home, now: new Date().toISOString() })
   await waitForSagas(daemon)
   const reply = await daemon.request({ ...request, headers: IDEMPOTENCY_HEADERS })
@@ -54,9 +85,15 @@ export async function readEndingAfter({ home: template, request }: Template, mom
   return { status: reply.statusCode, ...ending }
 }
 
-async function killDuring(home: string, { method, url }: KilledRequest, moment: string): Promise<void> {
+interface Moments {
+  readonly KILL_AT: string
+  readonly COPY_AT: string
+  readonly COPY_TO: string
+}
+
+async function killDuring(home: string, { method, url }: KilledRequest, moments: Moments): Promise<void> {
   const program = await serve(home, {
-    KILL_AT: moment,
+    ...moments,
     NODE_OPTIONS: `--import ${KILLER}`,
     APPRENTICE_TOKEN: adminToken,
   })
@@ -65,7 +102,7 @@ async function killDuring(home: string, { method, url }: KilledRequest, moment: 
     method,
     headers: { authorization: `Bearer ${adminToken}`, ...IDEMPOTENCY_HEADERS },
   }).catch(() => undefined)
-  expect(reply?.status, `the daemon survived ${moment}`).toBeUndefined()
+  expect(reply?.status, `the daemon survived ${moments.KILL_AT}`).toBeUndefined()
   const [, signal] = (await gone) as [number | null, NodeJS.Signals | null]
   expect(signal).toBe('SIGKILL')
 }
