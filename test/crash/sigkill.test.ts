@@ -3,7 +3,7 @@ import { createRandom } from './random.ts'
 import { World } from './world.ts'
 
 /** `CRASH_KILLS=1000` looks longer. */
-const KILLS = Number(process.env['CRASH_KILLS'] ?? 30)
+const KILLS = Number(process.env['CRASH_KILLS'] ?? 12)
 /** Each world has its own home. Two use both cores of a small machine. */
 const WORLDS = 2
 /** Projections are compared in every sixth round. */
