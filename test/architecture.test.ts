@@ -25,6 +25,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   'src/failure/': { may: ['contracts/'], why: 'a failure is a code of the contract and a message' },
   'src/timing/': { may: [], why: 'pauses and backoff are independent of their callers' },
+  'src/traces/': { may: [], why: 'any room may be measured, and none has to know how' },
   'src/config/': { may: ['contracts/'], why: 'configuration is read before anything else exists' },
   'src/home/': {
     may: [],
@@ -52,7 +53,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     never: IO,
   },
   'src/jobs/': {
-    may: ['contracts/', 'src/screen/', 'src/knowledge/', 'src/store/', 'src/domain/', 'src/failure/'],
+    may: ['contracts/', 'src/screen/', 'src/knowledge/', 'src/store/', 'src/domain/', 'src/failure/', 'src/traces/'],
     why: 'it moves work from job rows to ports and results back to the domain',
     never: ['fastify', 'node:fs', 'node:net'],
   },
@@ -83,7 +84,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     never: ['fastify'],
   },
   'src/http/': {
-    may: ['contracts/', 'src/knowledge/', 'src/store/', 'src/domain/', 'src/live/', 'src/failure/'],
+    may: ['contracts/', 'src/knowledge/', 'src/store/', 'src/domain/', 'src/live/', 'src/failure/', 'src/traces/'],
     why: 'it holds what all routes share and no route of its own',
   },
   'src/workers/': {
@@ -150,6 +151,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'src/workers/',
       'src/domain/',
       'src/store/',
+      'src/traces/',
       'src/failure/',
       'src/config/',
     ],

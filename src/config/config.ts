@@ -69,6 +69,7 @@ const Environment = z.object({
   APPRENTICE_SKILLS: z.string().min(1).optional(),
   APPRENTICE_SKILL_AGENT_CLI: programName.optional(),
   CLAWPERATOR_SKILL_AGENT_CLI: programName.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
 })
 
 export interface Config {
@@ -87,6 +88,8 @@ export interface Config {
   readonly skillRoots: readonly string[]
   /** Replaces the agent program that orchestrated skills name. */
   readonly skillAgent: string | undefined
+  /** Where traces are sent. Absent: there are none. */
+  readonly tracesEndpoint: string | undefined
   readonly settings: Settings
 }
 
@@ -113,6 +116,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     sync: values.APPRENTICE_SYNC,
     skillRoots: values.APPRENTICE_SKILLS?.split(delimiter) ?? [],
     skillAgent: values.APPRENTICE_SKILL_AGENT_CLI ?? values.CLAWPERATOR_SKILL_AGENT_CLI,
+    tracesEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     settings: readSettings(join(home, 'settings.json')),
   })
 }

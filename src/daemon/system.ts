@@ -39,6 +39,9 @@ import { openLog } from './log.ts'
 import { type LoopDelay, watchLoopDelay } from './loop-delay.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { openDatabase } from './open-database.ts'
+import { openTraces } from '../traces/open-traces.ts'
+import type { Traces } from '../traces/traces.ts'
+import { version } from '../config/version.ts'
 import { agentSkillsFolder, shimFile } from '../config/paths.ts'
 import { listProjections } from '../projections/files/projection-table.ts'
 import { Projector } from '../projections/engine/projector.ts'
@@ -67,6 +70,7 @@ export interface System extends Omit<DeviceRuntime, 'close'>, Omit<OpenLookup, '
   readonly clock: () => Date
   readonly newId: () => string
   readonly store: Store
+  readonly traces: Traces | undefined
   readonly commands: CommandBus
   readonly access: Access
   readonly hub: Hub
@@ -118,7 +122,8 @@ async function openParts(config: Config, given: SystemDeps, unlock: () => void):
   const { clock = () => new Date(), newId = randomUUID, log = openLog(config) } = given
   const { acceptLoss = false } = given
   const { store, close: closeDatabase } = await openDatabase(config, { clock, newId, log, acceptLoss })
-  const deps = { store, clock, newId, log }
+  const traces = await openTraces(config.tracesEndpoint, version)
+  const deps = { store, clock, newId, log, traces }
   const hub = new Hub(store, config.settings.limits)
   const projector = openProjector(config, deps)
   const jobs = new JobRunner(deps)
@@ -185,6 +190,7 @@ async function stopParts(system: System, closers: Closers): Promise<void> {
   await system.projector.stop()
   await closers.closeLookup()
   system.loopDelay.close()
+  await system.traces?.close()
   closers.closeDatabase()
   closers.unlock()
 }

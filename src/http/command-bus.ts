@@ -8,12 +8,14 @@ import type { Reader, Store } from '../store/db/db.ts'
 import { findSessionStatus } from '../store/sessions/learn-sessions.ts'
 import { findStoredReply, insertStoredReply } from '../store/command/idempotency.ts'
 import { recordEvent } from '../domain/command/ledger.ts'
+import { traceWork, type Traces } from '../traces/traces.ts'
 import type { RequestContext } from './contract-routes.ts'
 
 const REPLY_TTL_MS = 24 * 3_600_000
 
 interface CommandDeps extends ContextDeps {
   readonly store: Store
+  readonly traces?: Traces | undefined
 }
 
 interface SessionParams {
@@ -109,10 +111,13 @@ export class CommandBus {
 
   /** As `command`, for a part of a request. Its reply is not stored. */
   write<T>(request: RequestContext, work: (ctx: CommandContext) => T): Promise<T> {
-    const { caller, correlation_id } = request
+    const { caller, correlation_id, contract } = request
     const { user_id, by: operator, token_id } = caller
-    const actor: Actor = { kind: 'user', user_id, operator, authority: { token_id } }
-    return writeAs(this.#deps, { actor, correlation_id }, work)
+    return traceWork(this.#deps.traces, { name: `command ${contract.method} ${contract.url}` }, (span) => {
+      const authority = { token_id, ...(span === undefined ? {} : { trace: span.context }) }
+      const actor: Actor = { kind: 'user', user_id, operator, authority }
+      return writeAs(this.#deps, { actor, correlation_id }, work)
+    })
   }
 }
 

@@ -14,7 +14,9 @@ import { findResultRedactor } from '../domain/runs/result-redactor.ts'
 import { findExecution } from '../store/devices/executions.ts'
 import type { Job } from '../store/command/jobs.ts'
 import { type JobHandler, jobOrigin } from './handler.ts'
+import { traceWork } from '../traces/traces.ts'
 import type { RunnerDeps } from './runner.ts'
+import { StepSpans } from './step-spans.ts'
 
 /** What the runner of an execution is given beside the execution itself. */
 export interface ExecutionContext {
@@ -41,9 +43,10 @@ export interface ExecutionDeps {
 /** Runs each execution at most once: one that a stop of the daemon interrupted is reported, never repeated. */
 export function deviceExecutions(
   deps: RunnerDeps,
-  runExecution: ExecutionRunner,
+  runOnDevice: ExecutionRunner,
   { observeWait, outputKey }: ExecutionDeps,
 ): JobHandler {
+  const runExecution = traceExecutions(deps, runOnDevice)
   return {
     resume: 'interrupt',
     onStarted: (ctx, job) => {
@@ -86,6 +89,34 @@ export function deviceExecutions(
     },
   }
 }
+
+/** Runs each execution and each of its steps in a span of its own. */
+const traceExecutions =
+  ({ traces }: RunnerDeps, run: ExecutionRunner): ExecutionRunner =>
+  (execution, context) => {
+    const { serial, execution_id } = context
+    const attributes = { 'apprentice.execution_id': execution_id, 'apprentice.serial': serial }
+    return traceWork(traces, { name: 'execution', attributes }, async (span) => {
+      const steps = new StepSpans(traces)
+      try {
+        const envelope = await run(execution, {
+          ...context,
+          onStepStarted: (step) => {
+            steps.start(step)
+            return context.onStepStarted(step)
+          },
+          onStepFinished: (step) => {
+            steps.end(step)
+            return context.onStepFinished(step)
+          },
+        })
+        if (envelope.status !== 'success') span?.fail(envelope.errorCode ?? 'EXECUTION_FAILED')
+        return envelope
+      } finally {
+        steps.endAll()
+      }
+    })
+  }
 
 /**
  * Writes step results in order without making the phone wait for the disk. The start of the execution is already on

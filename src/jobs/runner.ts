@@ -17,6 +17,7 @@ import {
   settleJob,
   type WaitingJob,
 } from '../store/command/jobs.ts'
+import { traceWork, type Traces } from '../traces/traces.ts'
 import { type FairOptions, FairQueue } from './fair-queue.ts'
 import { type JobHandler, jobOrigin, JobStopped } from './handler.ts'
 import { Waiters } from './waiters.ts'
@@ -26,6 +27,7 @@ export interface RunnerDeps {
   readonly clock: () => Date
   readonly newId: () => string
   readonly log: Logger
+  readonly traces?: Traces | undefined
 }
 
 interface Outcome {
@@ -208,12 +210,22 @@ export class JobRunner {
     const handler = this.#handlers.get(job.kind)
     try {
       signal.throwIfAborted()
-      return { state: 'succeeded', result: await handler?.run(job, signal) }
+      return { state: 'succeeded', result: await this.#runTraced(job, signal) }
     } catch (error) {
       if (!(signal.reason instanceof JobStopped)) return this.#failed(job, error)
       const { state } = signal.reason
       return state === 'interrupted' && handler?.resume === 'rerun' ? undefined : { state }
     }
+  }
+
+  async #runTraced(job: Job, signal: AbortSignal): Promise<unknown> {
+    const { job_id, kind, lane, authority } = job
+    const attributes = { 'apprentice.job_id': job_id, 'apprentice.queue': lane }
+    return await traceWork(
+      this.#deps.traces,
+      { name: `job ${kind}`, attributes, parent: authority?.trace },
+      async () => await this.#handlers.get(kind)?.run(job, signal),
+    )
   }
 
   #failed(job: Job, error: unknown): Outcome {

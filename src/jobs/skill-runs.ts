@@ -90,7 +90,8 @@ class SkillRunWork {
     const plan = planRun(skill, { lenient: true })
     const { run_id, serial, operator_package, timeout_ms } = row
     const agent = await this.#deps.skillRuns.check(plan)
-    return { run_id, plan, args: row.arguments, serial, operator_package, timeout_ms, agent }
+    const trace = this.#deps.traces?.active()?.context
+    return { run_id, plan, args: row.arguments, serial, operator_package, timeout_ms, trace, agent }
   }
 
   async #runScript(row: SkillRunRow, setting: RunSetting, signal: AbortSignal): Promise<SkillRunVerdict> {

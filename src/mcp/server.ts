@@ -23,10 +23,13 @@ const MAX_SUBSCRIPTIONS = 1000
 const INSTRUCTIONS =
   'Apprentice runs abilities that people taught on Android phones. Look for an ability with find_abilities first and run it; the outcome is read from the phone. Work by hand with see_screen and do_actions only if there is none.'
 
+/** The W3C headers that a client may send in `_meta` of a request. */
+type TraceHeaders = Readonly<Record<string, string>>
+
 export interface McpServerDeps {
   readonly version: string
-  /** Access to the API with the token of one MCP request. */
-  readonly openApi: (authorization: string) => ApiAccess
+  /** Access to the API with the token of one MCP request, as a part of the trace of its client. */
+  readonly openApi: (authorization: string, trace: TraceHeaders) => ApiAccess
   readonly readGuides: () => Promise<readonly Guide[]>
   /** Whether each usable ability is a tool of its own. */
   readonly offersAbilities: () => boolean
@@ -50,7 +53,7 @@ export function createMcpServer(deps: McpServerDeps): Server {
   )
   const refs = new ScreenRefs()
   const listOffered = (context: ServerContext): Promise<readonly AbilityTool[]> =>
-    deps.offersAbilities() ? listAbilityTools(deps.openApi(readAuthorization(context)).call) : Promise.resolve([])
+    deps.offersAbilities() ? listAbilityTools(openFor(deps, context).call) : Promise.resolve([])
 
   server.setRequestHandler('tools/list', async (_request, context) => ({
     tools: [...TOOLS.map(describeTool), ...(await listOffered(context)).map(describeAbilityTool)],
@@ -78,8 +81,9 @@ export function createMcpServer(deps: McpServerDeps): Server {
   return server
 }
 
-function handleResources(server: Server, { openApi, subscriptions }: McpServerDeps): void {
-  const getCall = (context: ServerContext) => openApi(readAuthorization(context)).call
+function handleResources(server: Server, deps: McpServerDeps): void {
+  const { subscriptions } = deps
+  const getCall = (context: ServerContext) => openFor(deps, context).call
   server.setRequestHandler('resources/list', ({ params }, context) => listResources(getCall(context), params?.cursor))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [SKILL_TEMPLATE] }))
   server.setRequestHandler('resources/read', async ({ params }, context) => ({
@@ -133,12 +137,12 @@ const toObjectSchema = (schema: z.ZodType, io: 'input' | 'output') =>
 
 function buildContext(
   server: Server,
-  { openApi }: McpServerDeps,
+  deps: McpServerDeps,
   { context, refs }: { readonly context: ServerContext; readonly refs: ScreenRefs },
 ): ToolContext {
   const progressToken = context.mcpReq._meta?.progressToken
   return {
-    ...openApi(readAuthorization(context)),
+    ...openFor(deps, context),
     signal: context.mcpReq.signal,
     refs,
     report: async ({ done, message }) => {
@@ -162,6 +166,17 @@ async function elicit(context: ServerContext, { message, schema }: Question) {
   const { action, content } = await context.mcpReq.elicitInput({ mode: 'form', message, requestedSchema })
   return action === 'accept' ? content : undefined
 }
+
+const openFor = ({ openApi }: McpServerDeps, context: ServerContext): ApiAccess =>
+  openApi(readAuthorization(context), readTrace(context.mcpReq._meta ?? {}))
+
+const readTrace = (meta: Readonly<Record<string, unknown>>): TraceHeaders =>
+  Object.fromEntries(
+    ['traceparent', 'tracestate'].flatMap((name) => {
+      const value = meta[name]
+      return typeof value === 'string' ? [[name, value]] : []
+    }),
+  )
 
 const readAuthorization = ({ http }: ServerContext): string => http?.req?.headers.get('authorization') ?? ''
 

@@ -52,8 +52,13 @@ export function mcpRoutes(app: FastifyInstance, system: System): void {
       subscriptions,
       readGuides: system.readGuides,
       offersAbilities: () => system.access.offersAbilities(key),
-      openApi: (authorization) =>
-        createApiAccess(app, { authorization, host: request.headers.host ?? '', 'x-correlation-id': system.newId() }),
+      openApi: (authorization, trace) =>
+        createApiAccess(app, {
+          ...trace,
+          authorization,
+          host: request.headers.host ?? '',
+          'x-correlation-id': system.newId(),
+        }),
     })
     const transport = await sessions.open({ server, key, user_id: caller.user_id, subscriptions }, (session) =>
       system.access.trackRequest(caller, session),

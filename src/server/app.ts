@@ -6,6 +6,7 @@ import { Failure } from '../failure/failure.ts'
 import { createClientErrorHandler, createErrorHandler } from '../http/failure-reply.ts'
 import { acceptsPage } from '../http/page-requests.ts'
 import { readCorrelationId, registerRequestGuards } from '../http/request-guards.ts'
+import { registerRequestTraces } from '../http/request-traces.ts'
 import { registerAdminDelegation } from '../http/admin-delegation.ts'
 import { registerBodyDiscarding } from '../http/refused-bodies.ts'
 import { serializeReply } from '../http/reply-serializer.ts'
@@ -83,6 +84,7 @@ export async function buildApp(system: System): Promise<FastifyInstance> {
   app.setSerializerCompiler(serializeReply)
   app.setErrorHandler(replyWithFailure)
   registerBodyParser(app)
+  registerRequestTraces(app, system.traces)
   registerRequestGuards(app, {
     access: system.access,
     buckets: new TokenBuckets(limits.requests_per_second, limits.request_burst),

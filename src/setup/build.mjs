@@ -14,7 +14,10 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const outdir = join(root, 'dist')
 const mainFile = join(outdir, 'main.js')
 /** Packages that read files of their own when they run: a native library, web pages. */
-const SEPARATE_PACKAGES = ['@fastify/swagger', '@fastify/swagger-ui', 'better-sqlite3']
+const FILE_PACKAGES = ['@fastify/swagger', '@fastify/swagger-ui', 'better-sqlite3']
+/** Packages of `src/traces`, which few daemons load. */
+const TRACE_PACKAGES = ['core', 'exporter-trace-otlp-http', 'resources', 'sdk-trace']
+const SEPARATE_PACKAGES = [...FILE_PACKAGES, ...TRACE_PACKAGES.map((name) => `@opentelemetry/${name}`)]
 
 const { outputFiles } = await build({
   absWorkingDir: root,

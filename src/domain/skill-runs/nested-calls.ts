@@ -50,9 +50,10 @@ export function readNestedCall(
 /** Queues the execution under a new command id, because scripts reuse theirs. */
 export function queueNestedCall(caller: CommandContext, run: SkillRunRow, call: NestedCall): ExecutionRow {
   if (run.state !== 'running') throw new Failure('SKILL_RUN_SETTLED', 'The skill run is over.')
-  // A script works by the right of the request that started it.
+  // A script works by the right of the request that started it. Its call is traced as its own.
   const { authority } = findJob(caller.tx, run.run_id) ?? {}
-  const ctx = { ...caller, actor: { ...caller.actor, authority } }
+  const { trace } = caller.actor.authority ?? {}
+  const ctx = { ...caller, actor: { ...caller.actor, authority: { ...authority, ...(trace && { trace }) } } }
   const number = listSkillRunCalls(ctx.tx, run.run_id).length + 1
   const execution = { ...call.execution, commandId: `skill-run-${run.run_id}-${number}` }
   const queued = queueExecution(ctx, {

@@ -7,6 +7,8 @@ export interface RunSetting {
   readonly serial?: string | undefined
   readonly operator_package: string
   readonly timeout_ms: number
+  /** The span of the run, as W3C headers, if it is traced. */
+  readonly trace?: { readonly traceparent: string; readonly tracestate?: string | undefined } | undefined
   /** The agent program; only for agent skills. */
   readonly agent?: { readonly cli: string; readonly path: string } | undefined
 }
@@ -30,7 +32,7 @@ export function buildRunEnvironment(
   paths: RunPaths,
   base: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const { run_id, serial, operator_package } = setting
+  const { run_id, serial, operator_package, trace } = setting
   return {
     ...base,
     PATH: `${paths.bin}:${base['PATH'] ?? ''}`,
@@ -39,6 +41,7 @@ export function buildRunEnvironment(
     CLAWPERATOR_BIN: paths.shim,
     CLAWPERATOR_OPERATOR_PACKAGE: operator_package,
     ...(serial === undefined ? {} : { CLAWPERATOR_DEVICE_ID: serial }),
+    ...(trace === undefined ? {} : { TRACEPARENT: trace.traceparent, TRACESTATE: trace.tracestate ?? '' }),
     ...buildAgentVariables(setting, paths),
   }
 }

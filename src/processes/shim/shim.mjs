@@ -4,6 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 
 const run = JSON.parse(readFileSync(new URL('./run.json', import.meta.url), 'utf8'))
+/** The daemon passes the trace of the run; what the script does belongs to it. */
+const { TRACEPARENT: traceparent = '', TRACESTATE: tracestate = '' } = process.env
 const PAYLOAD_FLAGS = ['--payload', '--execution', '--input', '--file']
 
 /** Flags without a value. */
@@ -49,6 +51,8 @@ function callDaemon(argv) {
           authorization: `Bearer ${run.token}`,
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(body),
+          ...(traceparent === '' ? {} : { traceparent }),
+          ...(tracestate === '' ? {} : { tracestate }),
         },
       },
       (reply) => {

@@ -30,6 +30,8 @@ export interface JobAuthority {
   readonly policy?: PolicyProfile | undefined
   /** The lanes of the abilities that the work runs. */
   readonly lanes?: readonly OpenLane[] | undefined
+  /** The span of the command that started the work, as W3C headers. It decides nothing. */
+  readonly trace?: { readonly traceparent: string; readonly tracestate?: string | undefined } | undefined
 }
 
 export const jobs = defineTable(
