@@ -85,7 +85,7 @@ test('what a script of a skill does belongs to the trace of its run', async () =
   const serial = daemon.system.devices.phone.simulated?.serial
   const run = await daemon.request({
     method: 'POST',
-    url: `/api/skills/${SKILL_ID}/run`,
+    url: `/api/skills/by-id/${SKILL_ID}/run`,
     payload: { serial, wait_ms: 60_000 },
     headers: HEADERS,
   })
@@ -100,7 +100,7 @@ test('what a script of a skill does belongs to the trace of its run', async () =
     'command POST /api/skill-runs/:runId/call',
     'POST /api/skill-runs/:runId/call',
     'job skill.run',
-    'command POST /api/skills/:skillId/run',
-    'POST /api/skills/:skillId/run',
+    'command POST /api/skills/by-id/:skillId/run',
+    'POST /api/skills/by-id/:skillId/run',
   ])
 })
