@@ -142,9 +142,7 @@ async function openParts(config: Config, given: SystemDeps, unlock: () => void):
   })
   const access = new Access(store, clock, config.token ?? readOrCreateAdminToken(config.home))
   const skillLibrary = openSkills(config, deps)
-  const { skills } = skillLibrary
-  const { deviceReader } = deviceRuntime
-  const skillRuns = openScriptRunner(config, access, { deviceReader, skills })
+  const skillRuns = openScriptRunner(config, access, { ...deviceRuntime, ...skillLibrary })
   const system: System = {
     ...deps,
     ...deviceRuntime,
@@ -206,9 +204,9 @@ async function recoverAtStartup(system: System): Promise<void> {
 
 type ScriptDeps = Pick<SkillRunsDeps, 'deviceReader' | 'skills'>
 
-function openScriptRunner(config: Config, access: Access, deps: ScriptDeps) {
+function openScriptRunner(config: Config, access: Access, { deviceReader, skills }: ScriptDeps) {
   const issueToken = (runId: string, user_id: string) => access.issueScopedToken(toScriptCaller(runId, user_id))
-  return openSkillRuns(config, { ...deps, shim: shimFile, issueToken })
+  return openSkillRuns(config, { deviceReader, skills, shim: shimFile, issueToken })
 }
 
 /** A skill script may call one route, as the user who started its run. */

@@ -9,6 +9,8 @@ export interface RunKeys {
   /** The socket that leads to the daemon, for a program without network. */
   readonly socket?: string | undefined
   readonly token: string
+  /** The headers that the program sends with its calls, so that they belong to the trace of the run. */
+  readonly trace?: Readonly<Record<string, string | undefined>> | undefined
 }
 
 /** The user id of a run, and the folder that was made for it outside the home. */

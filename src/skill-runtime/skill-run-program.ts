@@ -103,7 +103,7 @@ export class SkillRunProgram implements SkillRunPort {
     const socket = kind === 'none' || url === '' ? undefined : await openDaemonSocket(url)
     const token = issueToken(run_id, follower.owner_user_id)
     try {
-      await folder.open(shim, { run_id, url, socket: socket && SOCKET_PATH, token: token.secret })
+      await folder.open(shim, { run_id, url, socket: socket && SOCKET_PATH, token: token.secret, trace: { ...setting.trace } })
       if (setting.agent !== undefined) await this.#writePrompt(folder, setting)
       const end = await this.#start({ folder, socket }, setting, follower)
       await this.#writeLogs(folder, setting, end)
@@ -128,7 +128,7 @@ export class SkillRunProgram implements SkillRunPort {
     const token = issueToken(run_id, follower.owner_user_id)
     try {
       await logs.openLogs({ user, stage: stage.path })
-      await folder.open(shim, { run_id, url: this.#deps.url() ?? '', token: token.secret })
+      await folder.open(shim, { run_id, url: this.#deps.url() ?? '', token: token.secret, trace: { ...setting.trace } })
       const staged = { ...setting, plan: await copyPlan(stage, setting.plan) }
       if (setting.agent !== undefined) await this.#writePrompt(folder, staged)
       await stage.handOver({ read: [folder.path], write: [folder.work, folder.logs] })

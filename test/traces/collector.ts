@@ -29,15 +29,17 @@ export async function startCollector(): Promise<Collector> {
   const spans: ReceivedSpan[] = []
   const bodies: string[] = []
   const server = createServer((request, reply) => {
-    void buffer(request).then((bytes) => {
-      const isTraces = request.method === 'POST' && request.url === '/v1/traces'
+    const isTraces = request.method === 'POST' && request.url === '/v1/traces'
+    const receive = async (): Promise<void> => {
+      const body = (await buffer(request)).toString()
       if (isTraces) {
-        bodies.push(bytes.toString())
-        const { resourceSpans } = JSON.parse(bytes.toString()) as OtlpBody
+        bodies.push(body)
+        const { resourceSpans } = JSON.parse(body) as OtlpBody
         for (const { scopeSpans } of resourceSpans) for (const scope of scopeSpans) spans.push(...scope.spans)
       }
       reply.writeHead(isTraces ? 200 : 404, { 'content-type': 'application/json' }).end('{}')
-    })
+    }
+    void receive()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -4,8 +4,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 
 const run = JSON.parse(readFileSync(new URL('./run.json', import.meta.url), 'utf8'))
-/** The daemon passes the trace of the run; what the script does belongs to it. */
-const { TRACEPARENT: traceparent = '', TRACESTATE: tracestate = '' } = process.env
 const PAYLOAD_FLAGS = ['--payload', '--execution', '--input', '--file']
 
 /** Flags without a value. */
@@ -51,8 +49,8 @@ function callDaemon(argv) {
           authorization: `Bearer ${run.token}`,
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(body),
-          ...(traceparent === '' ? {} : { traceparent }),
-          ...(tracestate === '' ? {} : { tracestate }),
+          // What a script does belongs to the trace of its run.
+          ...run.trace,
         },
       },
       (reply) => {
