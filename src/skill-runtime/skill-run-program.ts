@@ -103,7 +103,13 @@ export class SkillRunProgram implements SkillRunPort {
     const socket = kind === 'none' || url === '' ? undefined : await openDaemonSocket(url)
     const token = issueToken(run_id, follower.owner_user_id)
     try {
-      await folder.open(shim, { run_id, url, socket: socket && SOCKET_PATH, token: token.secret, trace: { ...setting.trace } })
+      await folder.open(shim, {
+        run_id,
+        url,
+        socket: socket && SOCKET_PATH,
+        token: token.secret,
+        trace: { ...setting.trace },
+      })
       if (setting.agent !== undefined) await this.#writePrompt(folder, setting)
       const end = await this.#start({ folder, socket }, setting, follower)
       await this.#writeLogs(folder, setting, end)
