@@ -24,6 +24,7 @@ import * as observation from './learn/observation.ts'
 import * as practice from './learn/practice.ts'
 import * as proposals from './learn/proposal.ts'
 import * as proposalReview from './learn/proposal-review.ts'
+import * as cleanups from './learn/cleanups.ts'
 import * as followUps from './learn/follow-ups.ts'
 import * as receipts from './learn/receipts.ts'
 import * as runtime from './learn/runtime.ts'
@@ -53,6 +54,7 @@ export const allRoutes: readonly AnyContract[] = [
   proposals,
   proposalReview,
   validation,
+  cleanups,
   receipts,
   followUps,
   availability,

@@ -60,6 +60,7 @@ export const EVENT_KINDS = {
   'recording.started': silent('lifecycle', 'Recording started'),
   'recording.grew': silent('lifecycle', 'Events recorded'),
   'recording.ended': silent('lifecycle', 'Recording ended'),
+  'learn.cleanup.changed': delivered('lifecycle', 'Clean-up of a rehearsal changed'),
   'learn.follow_up.changed': silent('lifecycle', 'Follow-up changed'),
   'learn.install.started': delivered('lifecycle', 'Installation started'),
   'learn.install.progressed': silent('lifecycle', 'Installation progressed'),

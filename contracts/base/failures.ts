@@ -81,6 +81,8 @@ export const FAILURES = {
   ),
   VALIDATION_RUN_NOT_FOUND: define(404, 'The proposal has no such test run.'),
   VALIDATION_SETTLED: define(409, 'The test run has already ended.'),
+  CLEANUP_NOT_FOUND: define(404, 'The user has no such clean-up.'),
+  CLEANUP_NOT_OPEN: define(409, 'The clean-up is not one that a person has to do; `details.state` is its state.'),
   DRAFT_CHANGED: define(409, 'The draft has changed since it was reviewed.'),
   DRAFT_FILE_NOT_FOUND: define(404, 'The draft has no such file.'),
   DEPENDENCY_MISSING: define(409, 'A required dependency of the skill is missing.'),

@@ -23,6 +23,8 @@ export const ReceiptKind = z.enum([
   'learn.practice.ended',
   'learn.validation.started',
   'learn.validation.completed',
+  'learn.cleanup.opened',
+  'learn.cleanup.done',
   'learn.install.started',
   'learn.install.completed',
   'learn.install.failed',

@@ -87,6 +87,10 @@ export const ValidateBody = strictRequestBody({
     .record(z.string().max(80), z.unknown())
     .optional()
     .describe('Input values for the plan and the rehearsal instead of the demonstrated ones'),
+  cleanup_inputs: z
+    .record(z.string().max(80), z.unknown())
+    .optional()
+    .describe('Input values that undo the rehearsal: the recipe runs again with them, and its verification decides'),
   wait_ms: z
     .int()
     .min(0)

@@ -1,4 +1,6 @@
+import type { CleanupReason } from '@apprentice/contracts/learn/cleanups.ts'
 import { type CommandContext, DAEMON_ACTOR, writeAs, writePatientlyAs } from '../domain/command/context.ts'
+import { planCleanup, recordCleanup } from '../domain/validation/cleanup.ts'
 import { readDraft, type DraftUnderTest } from '../domain/validation/draft-under-test.ts'
 import {
   cancelOpenRun,
@@ -10,7 +12,7 @@ import {
 } from '../domain/validation/finish-run.ts'
 import { cancelInterruptedRuns } from '../domain/validation/interrupted-runs.ts'
 import { buildCanary, type Rehearsal, type RehearsalPart, buildRehearsal } from '../domain/validation/rehearsal.ts'
-import { type EndedPart, endTests, readResults, stepTests } from '../domain/validation/rehearsal-tests.ts'
+import { type EndedPart, endTests, isVerified, readResults, stepTests } from '../domain/validation/rehearsal-tests.ts'
 import {
   closeRehearsal,
   findNextPart,
@@ -95,32 +97,66 @@ class ValidationExecution {
     return { draft, selection: readSelection(open.run.selected_tests, draft) }
   }
 
-  /** Executes the parts of a rehearsal one after the other, as a run does. */
+  /** Executes a rehearsal, records its tests and undoes its changes. */
   async #rehearse(
     draft: DraftUnderTest,
     rehearsal: Rehearsal | undefined,
     signal: AbortSignal,
   ): Promise<{ breach?: string | undefined } | 'ended'> {
     if (rehearsal === undefined) return (await this.#record([NOT_COMPILED_TEST])) ? {} : 'ended'
-    const ended: EndedPart[] = []
-    let breach: string | undefined
     try {
-      for (let position: number | undefined = 0; position !== undefined;) {
-        const part: RehearsalPart | undefined = rehearsal.parts[position]
-        if (part === undefined) break
-        const queued = await this.#queue(rehearsal, position)
-        if (queued === null) return 'ended'
-        if (queued instanceof Failure) return (await this.#record([toNotStartedTest(queued)])) ? { breach } : 'ended'
-        if (!(await this.#watch(draft, { rehearsal, part, executionId: queued }, signal))) return 'ended'
-        const execution = this.#findExecution(queued)
-        ended.push({ part, execution })
-        breach ??= this.#deps.store.read((reader) => findRehearsalBreach(reader, queued) ?? null) ?? undefined
-        position = breach === undefined ? findNextPart(rehearsal, position, execution) : undefined
-      }
-      return (await this.#record(endTests(draft, rehearsal, ended))) ? { breach } : 'ended'
+      const executed = await this.#executeParts(draft, rehearsal, signal)
+      if (executed === 'ended') return 'ended'
+      const { ended, breach, refused } = executed
+      const tests = refused === undefined ? endTests(draft, rehearsal, ended) : [toNotStartedTest(refused)]
+      if (!(await this.#record(tests))) return 'ended'
+      return breach === undefined && rehearsal.kind === 'rehearsal' ? await this.#cleanUp(draft, signal) : { breach }
     } finally {
       await this.#write((ctx) => closeRehearsal(ctx, this.#job.job_id, rehearsal))
     }
+  }
+
+  /** Undoes the changes of a rehearsal if that is due, or leaves a task for a person. */
+  async #cleanUp(draft: DraftUnderTest, signal: AbortSignal): Promise<{ breach?: string | undefined } | 'ended'> {
+    const { job_id } = this.#job
+    const plan = await this.#write((ctx) => planCleanup(ctx, job_id))
+    const record = async (failed?: CleanupReason) =>
+      (await this.#write((ctx) => recordCleanup(ctx, job_id, failed))) ? {} : ('ended' as const)
+    if (plan.kind === 'none') return {}
+    if (plan.kind === 'person') return await record('no_cleanup_inputs')
+    const { rehearsal } = plan
+    try {
+      const executed = await this.#executeParts(draft, rehearsal, signal)
+      if (executed === 'ended' || executed.breach !== undefined) return executed
+      const isDone = executed.refused === undefined && executed.ended.at(-1)?.execution?.state === 'succeeded'
+      if (!isDone) return await record('cleanup_failed')
+      return await record(isVerified(executed.ended) ? undefined : 'not_verified')
+    } finally {
+      await this.#write((ctx) => closeRehearsal(ctx, job_id, rehearsal))
+    }
+  }
+
+  /** Executes the parts of a rehearsal one after the other, as a run does. */
+  async #executeParts(
+    draft: DraftUnderTest,
+    rehearsal: Rehearsal,
+    signal: AbortSignal,
+  ): Promise<{ ended: EndedPart[]; breach?: string | undefined; refused?: Failure } | 'ended'> {
+    const ended: EndedPart[] = []
+    let breach: string | undefined
+    for (let position: number | undefined = 0; position !== undefined;) {
+      const part: RehearsalPart | undefined = rehearsal.parts[position]
+      if (part === undefined) break
+      const queued = await this.#queue(rehearsal, position)
+      if (queued === null) return 'ended'
+      if (queued instanceof Failure) return { ended, breach, refused: queued }
+      if (!(await this.#watch(draft, { rehearsal, part, executionId: queued }, signal))) return 'ended'
+      const execution = this.#findExecution(queued)
+      ended.push({ part, execution })
+      breach ??= this.#deps.store.read((reader) => findRehearsalBreach(reader, queued) ?? null) ?? undefined
+      position = breach === undefined ? findNextPart(rehearsal, position, execution) : undefined
+    }
+    return { ended, breach }
   }
 
   /** Records the tests of each step while an execution runs. Returns false if the run has ended. */
@@ -134,7 +170,9 @@ class ValidationExecution {
         const settled = await this.#validation.jobs.waitUntilSettled(executionId, POLL_MS)
         signal.throwIfAborted()
         const row = this.#findExecution(executionId)
-        const tests = stepTests(draft, where, settled === undefined ? (row?.step_results ?? []) : readResults(row))
+        const results = settled === undefined ? (row?.step_results ?? []) : readResults(row)
+        // The steps of a clean-up are no tests of the draft.
+        const tests = where.rehearsal.kind === 'cleanup' ? [] : stepTests(draft, where, results)
         const isNew = tests.length > recorded || settled !== undefined
         const isOpen = isNew ? await this.#record(tests) : this.#isOpen()
         if (!isOpen) return false

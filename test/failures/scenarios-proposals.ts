@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
 import { assertInstallable } from '../../src/domain/review/verdicts.ts'
 import { findProposal } from '../../src/store/proposals/proposals.ts'
+import { insertCleanup } from '../../src/store/validation/rehearsal-cleanups.ts'
 import { withDaemon, type Scenario } from './scenarios.ts'
 import type { Daemon } from '../kit/daemon.ts'
 import { draftProposal, type DraftedProposal } from '../validation/drafts.ts'
@@ -30,6 +31,24 @@ export const proposalScenarios = {
     const made = await daemon.post(`${url}/validate`)
     const { validation_run } = made.json<{ validation_run: { validation_run_id: string } }>()
     return daemon.post(`${url}/validation-runs/${validation_run.validation_run_id}/cancel`)
+  }),
+  CLEANUP_NOT_FOUND: withDaemon((daemon) =>
+    daemon.post(`/api/learn/cleanups/${randomUUID()}/complete`, { note: 'none' }),
+  ),
+  CLEANUP_NOT_OPEN: withDaemon(async (daemon) => {
+    const cleanup_id = randomUUID()
+    await daemon.system.store.write((tx) => {
+      insertCleanup(tx, {
+        cleanup_id,
+        validation_run_id: randomUUID(),
+        proposal_id: randomUUID(),
+        owner_user_id: 'local',
+        state: 'not_needed',
+        created_at: '2026-01-01T00:00:00.000Z',
+        schema_version: 1,
+      })
+    })
+    return daemon.post(`/api/learn/cleanups/${cleanup_id}/complete`, { note: 'none' })
   }),
   FOLLOW_UP_NOT_FOUND: withDaemon((daemon) =>
     daemon.post(`/api/learn/follow-ups/${randomUUID()}/dismiss`, { note: 'none' }),

@@ -5,6 +5,7 @@ import { insertStep, type StoredStep } from '../../store/validation/validation-s
 import type { CommandContext } from '../command/context.ts'
 import { recordReceipt } from '../command/ledger.ts'
 import { recordProposalEvent } from './events.ts'
+import { handOverCleanup } from './rehearsal-cleanups.ts'
 
 /** The result of one test. */
 export interface TestResult {
@@ -78,7 +79,8 @@ export function endValidationRun(
   run: StoredRun,
   { overall_result, reason }: ValidationOutcome,
 ): StoredRun {
-  const { inputs: _, ...fields } = run
+  const { inputs: _, cleanup_inputs: __, ...fields } = run
+  handOverCleanup(ctx, run, listRunExecutions(run))
   const finished = {
     ...fields,
     overall_result,

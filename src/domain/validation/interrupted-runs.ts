@@ -23,7 +23,10 @@ function dropRehearsal(ctx: CommandContext, run: StoredRun): void {
   for (const id of executions) cancelQueuedExecution(ctx, id)
   releaseRehearsal(ctx, run)
   const proposal = findProposal(ctx.tx, run.proposal_id)
-  const recipe = proposal && readDraft(ctx.tx, proposal, run.inputs).recipe
-  if (recipe === undefined || !('texts' in recipe)) return
-  for (const id of executions) maskRehearsal(ctx, id, recipe)
+  if (proposal === undefined) return
+  for (const inputs of [run.inputs, { ...run.inputs, ...run.cleanup_inputs }]) {
+    const { recipe } = readDraft(ctx.tx, proposal, inputs)
+    if (recipe === undefined || !('texts' in recipe)) return
+    for (const id of executions) maskRehearsal(ctx, id, recipe)
+  }
 }

@@ -13,8 +13,10 @@ import { asSystem, type CommandContext } from '../command/context.ts'
 import { CONTINUATION_PRIORITY, queueExecution } from '../devices/executions.ts'
 import { PERSONAL_CONSENT, withTerms } from '../policies/applied-policy.ts'
 import { holdDevice, releaseHold } from '../devices/leases.ts'
+import { beginCleanup } from '../proposals/rehearsal-cleanups.ts'
 import { listRunExecutions } from '../proposals/validation-run-record.ts'
 import { findOpenRun } from './finish-run.ts'
+import { needsCleanup } from './cleanup.ts'
 import { findBreach } from './policy-audit.ts'
 import { type Rehearsal, type RehearsalPart, maskValues } from './rehearsal.ts'
 
@@ -30,7 +32,7 @@ export function queueRehearsal(
   const open = findOpenRun(caller, runId)
   const part = rehearsal.parts[position]
   if (open === undefined || part === undefined) return undefined
-  const { ctx, run } = open
+  const { ctx, run, proposal } = open
   assertCallable(ctx, part)
   const { execution } = part
   const isFirst = run.execution_id === undefined || position === 0
@@ -40,12 +42,18 @@ export function queueRehearsal(
     execution,
     payload_sha256: hash('sha256', JSON.stringify(execution), 'hex'),
     serial: run.serial,
-    priority: isFirst ? 0 : CONTINUATION_PRIORITY,
+    priority: isFirst && rehearsal.kind !== 'cleanup' ? 0 : CONTINUATION_PRIORITY,
   })
   insertExecutionPolicy(ctx.tx, execution_id, { ...rehearsal.policy, ...(start !== undefined && { start }) })
-  const result_refs = [...run.result_refs, `execution:${execution_id}`]
+  const isRehearsal = isFirst && rehearsal.kind === 'rehearsal'
+  const cleanup = isRehearsal && needsCleanup(rehearsal, run) ? beginCleanup(ctx, proposal, run) : undefined
+  const result_refs = [
+    ...run.result_refs,
+    `execution:${execution_id}`,
+    ...(cleanup === undefined ? [] : [`cleanup:${cleanup.cleanup_id}`]),
+  ]
   updateRun(ctx.tx, { ...run, execution_id, result_refs })
-  if (isFirst && rehearsal.parts.length > 1) {
+  if (isRehearsal && rehearsal.parts.length > 1) {
     const budgetMs = Math.min(MAX_RUN_MS, DEFAULT_EXECUTION_MS * rehearsal.parts.length)
     const until = new Date(Date.parse(ctx.now) + budgetMs).toISOString()
     holdDevice(ctx, serial, { purpose: formatPurpose(runId), until })

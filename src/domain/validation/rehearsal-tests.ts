@@ -37,7 +37,7 @@ export const readResults = (execution: ExecutionRow | undefined): readonly StepR
 
 /** The tests at the end of a rehearsal: checkpoints that were not reached, why it stopped, and the outcome of a run. */
 export function endTests(
-  draft: Pick<DraftUnderTest, 'meaning' | 'policy'>,
+  draft: Pick<DraftUnderTest, 'meaning'>,
   rehearsal: Rehearsal,
   ended: readonly EndedPart[],
 ): TestResult[] {
@@ -58,7 +58,6 @@ export function endTests(
           },
         ]),
     ...(isCanary || !isDone ? [] : outcomeTests(rehearsal, ended)),
-    ...(draft.policy.cleanup_required && !isCanary ? [MANUAL_CLEANUP] : []),
   ]
 }
 
@@ -88,7 +87,13 @@ function checkpointTests(
 
 /** All steps succeeded. As in a run, that counts only if every verification held. */
 function outcomeTests({ recipe }: Rehearsal, ended: readonly EndedPart[]): TestResult[] {
-  if (!showsOutcome(recipe)) return []
+  if (!showsOutcome(recipe) || isVerified(ended)) return []
+  const details = 'All steps succeeded, but the outcome was not verified on the device.'
+  return [{ test_case_id: 'verify:outcome', label: 'The outcome is verified', result: 'failed', details }]
+}
+
+/** Whether all verifications of executions that succeeded held on the device. */
+export function isVerified(ended: readonly EndedPart[]): boolean {
   const plan = ended.flatMap(({ part }) =>
     part.plan.map((step) => ({ ...step, action_id: qualifyPartId(part, step.action_id) })),
   )
@@ -98,21 +103,11 @@ function outcomeTests({ recipe }: Rehearsal, ended: readonly EndedPart[]): TestR
       id: qualifyPartId(part, result.id),
     })),
   )
-  if (decideRunState(plan, { state: 'succeeded', step_results }) === 'success') return []
-  const details = 'All steps succeeded, but the outcome was not verified on the device.'
-  return [{ test_case_id: 'verify:outcome', label: 'The outcome is verified', result: 'failed', details }]
+  return decideRunState(plan, { state: 'succeeded', step_results }) === 'success'
 }
 
 const hasFailedStep = (execution: ExecutionRow | undefined): boolean =>
   execution?.envelope?.stepResults.some(({ outcome }) => outcome === 'failed') ?? false
-
-/** The daemon cannot undo what a recipe did, so a person has to. */
-const MANUAL_CLEANUP: TestResult = {
-  test_case_id: 'cleanup:manual',
-  label: 'Changes of the rehearsal are cleaned up',
-  result: 'skipped',
-  details: 'The policy requires cleanup: undo the changes of the rehearsal on the device.',
-}
 
 function buildStepTest(
   result: StepResult,

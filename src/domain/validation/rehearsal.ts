@@ -20,7 +20,7 @@ export interface RehearsalPart {
 
 /** The executions that test a draft on a device, and their policy. */
 export interface Rehearsal {
-  readonly kind: 'rehearsal' | 'canary'
+  readonly kind: 'rehearsal' | 'canary' | 'cleanup'
   readonly recipe: Recipe
   readonly parts: readonly RehearsalPart[]
   readonly policy: TestPolicy

@@ -12,6 +12,7 @@ import { findProposalSession, moveProposal, saveProposal } from '../proposals/mo
 import { saveSession } from '../sessions/session-moves.ts'
 import { lintFailure, lintProposal } from '../proposals/lint-proposal.ts'
 import { type DraftUnderTest, type GivenInputs, readDraft } from './draft-under-test.ts'
+import { assertCleanupCompiles } from './cleanup.ts'
 import { lintTests } from './lint-tests.ts'
 import { isForbidden, planTests } from './plan-tests.ts'
 import {
@@ -30,6 +31,7 @@ export interface ValidationRequest {
   readonly run_label?: string | undefined
   readonly serial?: string | undefined
   readonly inputs?: GivenInputs | undefined
+  readonly cleanup_inputs?: GivenInputs | undefined
 }
 
 /** The moves to `testing` from each state in which tests can be requested. */
@@ -54,6 +56,7 @@ export function startValidation(
   const draft = readDraft(ctx.tx, proposal, request.inputs)
   const selection = readSelection(request.selected_tests, draft)
   assertCasesExist(ctx.tx, draft, selection)
+  assertCleanupCompiles(ctx.tx, proposal, request)
   const serial = chooseTestDevice(ctx, draft, { selection, request })
   const run = newRun(ctx, proposal, { request, selection, serial })
   const report = lintProposal(ctx, proposal)
@@ -111,7 +114,7 @@ function newRun(
   { proposal_id, owner_user_id, draft_hash }: StoredProposal,
   parts: { request: ValidationRequest; selection: Selection; serial: string | undefined },
 ): StoredRun {
-  const { run_label, selected_tests, inputs } = parts.request
+  const { run_label, selected_tests, inputs, cleanup_inputs } = parts.request
   return {
     validation_run_id: ctx.newId(),
     proposal_id,
@@ -122,6 +125,7 @@ function newRun(
     selected_tests: [...selected_tests],
     ...(parts.serial === undefined ? {} : { serial: parts.serial }),
     ...(inputs === undefined ? {} : { inputs }),
+    ...(cleanup_inputs === undefined ? {} : { cleanup_inputs }),
     overall_result: 'partial',
     result_refs: [],
     started_at: ctx.now,

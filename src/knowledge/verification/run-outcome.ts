@@ -91,6 +91,12 @@ export const findFailedStep = ({ step_results }: SettledExecution): StepResult |
 /** A touch may have taken effect if its command was sent, even without an answer. */
 const mayHaveTouched = (settled: SettledExecution): boolean => findFailedStep(settled)?.data['command_sent'] === 'true'
 
+/** Whether an execution may have changed something. One that has not ended, or was interrupted, may. */
+export function mayHaveActed(execution: SettledExecution): boolean {
+  if (execution.state === 'queued' || execution.state === 'running' || execution.state === 'interrupted') return true
+  return execution.step_results.some(hasActed) || mayHaveTouched(execution)
+}
+
 export function describeFailure(plan: readonly PlannedAction[], settled: SettledExecution): RunFailure | undefined {
   const state = decideRunState(plan, settled)
   if (state === 'success') return undefined

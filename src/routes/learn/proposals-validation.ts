@@ -8,11 +8,14 @@ import {
   type ValidateBody,
   validateProposal,
 } from '@apprentice/contracts/learn/validation.ts'
+import { completeCleanup, listCleanups } from '@apprentice/contracts/learn/cleanups.ts'
 import { getOwnProposal } from '../../domain/proposals/moves.ts'
+import * as cleanups from '../../domain/proposals/rehearsal-cleanups.ts'
 import { cancelRun } from '../../domain/validation/finish-run.ts'
 import { startValidation } from '../../domain/validation/start-run.ts'
 import { Failure } from '../../failure/failure.ts'
 import { type RequestContext, mountContract } from '../../http/contract-routes.ts'
+import * as store from '../../store/validation/rehearsal-cleanups.ts'
 import { findRun, listRuns, toPublicRun, type StoredRun } from '../../store/validation/validation-runs.ts'
 import { listSteps, toPublicStep } from '../../store/validation/validation-steps.ts'
 import type { System } from '../../daemon/system.ts'
@@ -66,6 +69,22 @@ export function learnProposalValidationRoutes(app: FastifyInstance, { commands, 
         schema_version: 1,
       }
     }),
+  )
+
+  on(listCleanups)(({ caller, query }) => {
+    const { page, page_size } = query
+    return {
+      ...commands.read((reader) => store.listCleanups(reader, caller.user_id, query)),
+      page,
+      page_size,
+      schema_version: 1,
+    }
+  })
+
+  on(completeCleanup)((request) =>
+    commands.command(request, (ctx) =>
+      store.toPublicCleanup(cleanups.completeCleanup(ctx, request.params.cleanupId, request.body.note)),
+    ),
   )
 
   on(cancelValidationRun)((request) =>

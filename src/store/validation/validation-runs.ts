@@ -28,6 +28,8 @@ export const validationRuns = defineTable(
     serial: text().optional(),
     /** The input values of the run. They are deleted when it completes. */
     inputs: json<Readonly<Record<string, unknown>>>().optional(),
+    /** The input values that undo a rehearsal. They are deleted when the run completes. */
+    cleanup_inputs: json<Readonly<Record<string, unknown>>>().optional(),
     /** The execution of a rehearsal or a canary. */
     execution_id: text().optional(),
   },
