@@ -33,8 +33,11 @@ export function assertCleanupCompiles(
   })
 }
 
-const readViolations = ({ compiled }: { compiled: { ok: true } | { ok: false; violations: readonly { message: string }[] } }) =>
-  compiled.ok ? [] : compiled.violations
+const readViolations = ({
+  compiled,
+}: {
+  compiled: { ok: true } | { ok: false; violations: readonly { message: string }[] }
+}) => (compiled.ok ? [] : compiled.violations)
 
 /** What is done after a rehearsal: nothing, the recipe once more with other values, or a task for a person. */
 export type CleanupPlan =
@@ -73,7 +76,9 @@ export function recordCleanup(ctx: CommandContext, runId: string, failed?: Clean
   const result: CleanupResult =
     failed === undefined ? { state: 'done', settled_by: 'device' } : { state: 'open', reason: failed }
   const cleanup = settleCleanup(open.ctx, runId, result)
-  return recordTests(ctx, runId, [failed === undefined ? CLEANED_TEST : toManualTest(failed, cleanup?.cleanup_id ?? '')])
+  return recordTests(ctx, runId, [
+    failed === undefined ? CLEANED_TEST : toManualTest(failed, cleanup?.cleanup_id ?? ''),
+  ])
 }
 
 const LABEL = 'Changes of the rehearsal are undone'
