@@ -7,6 +7,7 @@ import * as abilityRuns from './abilities/runs.ts'
 import * as capabilities from './capabilities/capability.ts'
 import * as categories from './admin/categories.ts'
 import * as device from './devices/device.ts'
+import * as apps from './devices/apps.ts'
 import * as executions from './devices/executions.ts'
 import * as deviceChecks from './devices/checks.ts'
 import * as findElement from './devices/find-element.ts'
@@ -20,6 +21,7 @@ import * as learnFrom from './abilities/learn-from.ts'
 import * as mining from './learn/mining.ts'
 import * as coaching from './learn/coaching.ts'
 import * as elements from './learn/elements.ts'
+import * as understanding from './learn/understanding.ts'
 import * as observation from './learn/observation.ts'
 import * as practice from './learn/practice.ts'
 import * as proposals from './learn/proposal.ts'
@@ -50,6 +52,7 @@ export const allRoutes: readonly AnyContract[] = [
   observation,
   coaching,
   elements,
+  understanding,
   practice,
   proposals,
   proposalReview,
@@ -65,6 +68,7 @@ export const allRoutes: readonly AnyContract[] = [
   abilityRuns,
   capabilities,
   device,
+  apps,
   executions,
   recipes,
   skillImports,

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { listApps } from '@apprentice/contracts/devices/apps.ts'
 import { captureDebugSnapshot, findElement } from '@apprentice/contracts/devices/find-element.ts'
 import type { System } from '../daemon/system.ts'
 import { deviceNotFound } from '../domain/devices/device-record.ts'
@@ -10,7 +11,12 @@ const TIMEOUT_MS = 60_000
 /** Looks at a phone beyond a plain snapshot. */
 export function deviceLookRoutes(app: FastifyInstance, system: System): void {
   const on = mountContract(app)
-  const { commands, deviceChecks } = system
+  const { commands, deviceChecks, deviceReader } = system
+
+  on(listApps)(async ({ params, caller }) => ({
+    apps: await deviceReader.listApps(params.serial, { principal: caller.user_id, timeoutMs: TIMEOUT_MS }),
+    schema_version: 1,
+  }))
 
   on(findElement)(async ({ params, body, caller }) => {
     const viewer = { serial: params.serial, principal: caller.user_id }

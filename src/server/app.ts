@@ -33,6 +33,7 @@ import { learnAdapterRoutes } from '../routes/learn/adapters.ts'
 import { checkpointRoutes } from '../routes/learn/checkpoints.ts'
 import { learnCoachingRoutes } from '../routes/learn/coaching.ts'
 import { learnMarkRoutes } from '../routes/learn/marks.ts'
+import { learnUnderstandingRoutes } from '../routes/learn/understanding.ts'
 import { learnHistoryRoutes } from '../routes/learn/history.ts'
 import { learnMarkerRoutes } from '../routes/learn/markers.ts'
 import { learnMiningRoutes } from '../routes/learn/mining.ts'
@@ -119,6 +120,7 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   checkpointRoutes(app, system)
   learnCoachingRoutes(app, system)
   learnMarkRoutes(app, system)
+  learnUnderstandingRoutes(app, system)
   learnPracticeRoutes(app, system)
   learnProposalRoutes(app, system)
   learnProposalReviewRoutes(app, system)

@@ -29,9 +29,10 @@ test.skipIf(browserPath === undefined)(
   { timeout: TIMEOUT_MS },
   async () => {
     const { room, row, page, problems } = await openDraft()
-    await row.getByText('Inputs', { exact: true }).waitFor()
+    await row.locator('h4', { hasText: 'Inputs' }).waitFor()
     expect(await row.locator('.review').textContent()).toContain('example: “Lobby”')
-    await row.getByText('SKILL.md', { exact: true }).click()
+    await row.locator('.markdown h1, .markdown h2').first().waitFor()
+    await row.locator('.reviewed-steps .screen-picture').first().waitFor()
     await row.getByRole('button', { name: 'Source text' }).click()
     await row.locator('pre', { hasText: 'name:' }).waitFor()
     expect(await row.getByRole('button', { name: 'Install privately' }).count()).toBe(0)

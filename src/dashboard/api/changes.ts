@@ -21,13 +21,18 @@ function announce(kind: string): void {
   }
 }
 
+let isConnected = false
+
 const receive = (message: StreamMessage): void => {
-  if (message.type === 'event') announce(message.kind)
-  else if (live.value !== message.live) {
-    live.value = message.live
-    // Events may have been missed while the stream was down.
-    if (message.live) announceAll()
+  if (message.type === 'event') {
+    announce(message.kind)
+    return
   }
+  const isNew = message.live && !isConnected
+  isConnected = message.live
+  live.value = message.live
+  // Events may have been missed while the stream was down, and between the first reading of a page and its connection.
+  if (isNew) announceAll()
 }
 
 function announceAll(): void {

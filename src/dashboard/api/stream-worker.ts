@@ -3,7 +3,8 @@ import type { StreamMessage } from './stream-message.ts'
 
 /** The shared worker: one stream of events for all tabs of a browser. */
 const ports = new Set<MessagePort>()
-let isLive = true
+/** Unknown until the first connection was made or has failed. */
+let isLive: boolean | undefined
 
 function broadcast(message: StreamMessage): void {
   if (message.type === 'state') isLive = message.live
@@ -17,7 +18,7 @@ interface SharedWorkerScope {
 ;(self as unknown as SharedWorkerScope).addEventListener('connect', ({ ports: [port] }) => {
   if (port === undefined) return
   ports.add(port)
-  port.postMessage({ type: 'state', live: isLive } satisfies StreamMessage)
+  if (isLive !== undefined) port.postMessage({ type: 'state', live: isLive } satisfies StreamMessage)
 })
 
 followEvents(broadcast)

@@ -1,21 +1,26 @@
+import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { listDevices } from '@apprentice/contracts/devices/device.ts'
-import type { LearnSessionDetail } from '@apprentice/contracts/learn/runtime.ts'
-import { useSignal } from '@preact/signals'
 import type { ScreenElement } from '@apprentice/contracts/devices/screen.ts'
+import type { LearnSessionDetail } from '@apprentice/contracts/learn/runtime.ts'
 import { live } from '../api/changes.ts'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { Empty, Skeleton, StateBadge, Time } from '../parts/basic.tsx'
 import { Phone } from '../phone/phone.tsx'
 import { t } from '../text/text.ts'
-import { Captured } from './captured.tsx'
+import { CheckpointProgress } from './checkpoint-progress.tsx'
+import { Coaching } from './coaching.tsx'
 import { activeSessions, chooseSession, currentSession, sessionsKnown } from './current-session.ts'
-import { Practice } from './practice.tsx'
+import { Filmstrip } from './filmstrip.tsx'
+import { useLesson } from './lesson-data.ts'
 import { Pointing, type PointingState } from './pointing.tsx'
+import { Practice } from './practice.tsx'
 import { Questions } from './questions.tsx'
-import { SessionActions } from './session-actions.tsx'
+import { CancelLesson, SessionActions } from './session-actions.tsx'
+import { Stepper } from './stepper.tsx'
 import { Timeline } from './timeline.tsx'
+import { Understood } from './understood.tsx'
 
 /** The session that is being taught: its phone, what was captured, and what comes next. */
 export function ActiveView({ id }: { readonly id: string | undefined }) {
@@ -41,48 +46,68 @@ export function ActiveView({ id }: { readonly id: string | undefined }) {
           {t.session.noLiveUpdates}
         </p>
       )}
-      <Session key={detail.session.learn_session_id} detail={detail} />
+      <Lesson key={detail.session.learn_session_id} detail={detail} />
     </>
   )
 }
 
-function Session({ detail }: { readonly detail: LearnSessionDetail }) {
+/** The states in which a phone is of use. */
+const PHONE_STATES = new Set(['idle', 'armed', 'capturing', 'paused', 'stopped', 'reviewing'])
+
+function Lesson({ detail }: { readonly detail: LearnSessionDetail }) {
   const pointing = useSignal<PointingState | undefined>(undefined)
+  const lesson = useLesson(detail)
   const { session } = detail
   const canPoint = session.state === 'capturing' || session.state === 'stopped'
+  const isPractice = session.entry_mode === 'autonomous_agent_practice'
+  const serial = PHONE_STATES.has(session.state) ? session.device_serial : undefined
   return (
-    <div class="columns session">
-      <div>
-        <Head detail={detail} />
-        <SessionActions detail={detail} />
-        {session.entry_mode === 'autonomous_agent_practice' && <Practice detail={detail} />}
-        <Questions detail={detail} />
-        <Captured detail={detail} />
-        {canPoint && <Pointing detail={detail} pointing={pointing} />}
-        <Timeline detail={detail} />
+    <article class="lesson">
+      <Head detail={detail} />
+      {!isPractice && <Filmstrip detail={detail} lesson={lesson} />}
+      <div class={serial === undefined ? 'lesson-body without-phone' : 'lesson-body'}>
+        {serial !== undefined && (
+          <div class="phone-column">
+            <SessionPhone serial={serial} onPick={pointing.value?.onElement} />
+          </div>
+        )}
+        <div class="lesson-side">
+          <Questions detail={detail} />
+          {isPractice && <Practice detail={detail} />}
+          {!isPractice && <Understood understanding={lesson.understanding} />}
+          {canPoint && serial !== undefined && (
+            <Pointing detail={detail} pointing={pointing} onMarked={lesson.reload} />
+          )}
+          {session.entry_mode === 'coaching_agent' && <Coaching detail={detail} steps={lesson.steps} />}
+          <CheckpointProgress detail={detail} />
+          <SessionActions detail={detail} captured={lesson.steps.length} />
+          <Timeline detail={detail} />
+        </div>
       </div>
-      {session.device_serial !== undefined && (
-        <SessionPhone
-          serial={session.device_serial}
-          onPick={pointing.value === undefined ? undefined : (element) => pointing.value?.onElement(element)}
-        />
-      )}
-    </div>
+    </article>
   )
 }
 
 function Head({ detail }: { readonly detail: LearnSessionDetail }) {
-  const { session, boundaries } = detail
-  const goal = boundaries.findLast(({ kind }) => kind === 'mark_goal')?.label
+  const { session, boundaries, proposal } = detail
+  const goal = boundaries.findLast(({ kind }) => kind === 'mark_goal')?.label ?? proposal?.title
+  const isPractice = session.entry_mode === 'autonomous_agent_practice'
   return (
-    <header class="session-head">
-      <h2>{goal ?? t.learn.modes[session.entry_mode]}</h2>
-      <p class="badges">
-        <StateBadge state={session.state} />
-        <small>
-          {t.learn.modes[session.entry_mode]} · {t.session.created} <Time at={session.created_at} />
-        </small>
-      </p>
+    <header class="lesson-head">
+      <div>
+        <h2>{goal ?? t.learn.modes[session.entry_mode]}</h2>
+        <p class="badges">
+          <StateBadge state={session.state} />
+          <small>
+            {t.learn.modes[session.entry_mode]} · {t.session.created} <Time at={session.created_at} />
+          </small>
+        </p>
+      </div>
+      <Stepper state={session.state} isPractice={isPractice} />
+      <details class="lesson-menu">
+        <summary>{t.teach.actions.more}</summary>
+        <CancelLesson detail={detail} />
+      </details>
     </header>
   )
 }
@@ -114,5 +139,5 @@ interface SessionPhoneProps {
 function SessionPhone({ serial, onPick }: SessionPhoneProps) {
   const { data } = useResource(`devices/${serial}`, () => call(listDevices))
   const device = data.value?.devices.find((one) => one.serial === serial)
-  return <div class="phone-column">{device !== undefined && <Phone device={device} onPick={onPick} />}</div>
+  return device === undefined ? null : <Phone device={device} onPick={onPick} />
 }

@@ -3,6 +3,8 @@ import { useLocation } from 'preact-iso'
 import type { EntryMode } from '@apprentice/contracts/learn/session.ts'
 import { Icon } from '../parts/icon.tsx'
 import { t } from '../text/text.ts'
+import { FoundWorkflows } from './found-workflows.tsx'
+import { PastRuns } from './past-runs.tsx'
 import { SetupForm } from './setup-form.tsx'
 
 const CARDS: readonly EntryMode[] = [
@@ -13,10 +15,11 @@ const CARDS: readonly EntryMode[] = [
   'import_skill',
 ]
 
-/** The five ways to a new ability. */
+/** The five ways to a new ability. Links of other pages may choose one: `?mode=`, `?ability=`, `?execution=`. */
 export function NewView() {
-  const chosen = useSignal<EntryMode | undefined>(undefined)
-  const { route } = useLocation()
+  const { route, query } = useLocation()
+  const given = CARDS.find((mode) => mode === query['mode'])
+  const chosen = useSignal<EntryMode | undefined>(given)
   const choose = (mode: EntryMode): void => {
     if (mode === 'import_skill') route('/import')
     else chosen.value = mode
@@ -39,7 +42,14 @@ export function NewView() {
           </button>
         ))}
       </div>
-      {chosen.value !== undefined && <SetupForm key={chosen.value} mode={chosen.value} />}
+      {chosen.value !== undefined && <SetupForm key={chosen.value} mode={chosen.value} abilityId={query['ability']} />}
+      <details class="from-runs" open={query['execution'] !== undefined}>
+        <summary>{t.teach.past.show}</summary>
+        <div class="grid">
+          <PastRuns preselected={query['execution']} />
+          <FoundWorkflows />
+        </div>
+      </details>
     </>
   )
 }

@@ -26,12 +26,16 @@ const KINDS: readonly ElementMarkKind[] = ['proof', 'output', 'input', 'constant
 interface PointingProps {
   readonly detail: LearnSessionDetail
   readonly pointing: Signal<PointingState | undefined>
+  readonly onMarked: () => Promise<void>
 }
 
 /** "This proves it", "Return this value" and the like: the person chooses, then clicks an element on the phone. */
-export function Pointing({ detail, pointing }: PointingProps) {
+export function Pointing({ detail, pointing, onMarked }: PointingProps) {
   const sessionId = detail.session.learn_session_id
   const { data, reload } = useResource(`${sessionId}/marks`, () => call(listElementMarks, { params: { sessionId } }))
+  const readAgain = async (): Promise<void> => {
+    await Promise.all([reload(), onMarked()])
+  }
   const screen = detail.session.state === 'capturing' ? ('now' as const) : ('after' as const)
   const point = (kind: ElementMarkKind): void => {
     if (pointing.value?.kind === kind) {
@@ -41,13 +45,12 @@ export function Pointing({ detail, pointing }: PointingProps) {
     const onElement = (element: ScreenElement): void => {
       pointing.value = undefined
       const body = { kind, element: { screen, point: findCentre(element) } }
-      void attempt(() => call(markElement, { params: { sessionId }, body }), reload)
+      void attempt(() => call(markElement, { params: { sessionId }, body }), readAgain)
     }
     pointing.value = { kind, onElement }
   }
   return (
     <section class="panel pointing" aria-label={t.pointing.title}>
-      <h3>{t.pointing.title}</h3>
       <div class="buttons">
         {KINDS.map((kind) => (
           <button key={kind} type="button" aria-pressed={pointing.value?.kind === kind} onClick={() => point(kind)}>
@@ -67,7 +70,7 @@ export function Pointing({ detail, pointing }: PointingProps) {
               class="quiet"
               aria-label={t.pointing.remove(label)}
               onClick={() =>
-                void attempt(() => call(deleteElementMark, { params: { sessionId, markId: mark_id } }), reload)
+                void attempt(() => call(deleteElementMark, { params: { sessionId, markId: mark_id } }), readAgain)
               }
             >
               <Icon name="trash" />

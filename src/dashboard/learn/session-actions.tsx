@@ -4,7 +4,6 @@ import type { LearnSessionDetail } from '@apprentice/contracts/learn/runtime.ts'
 import {
   cancelSession,
   generateProposal,
-  markStep,
   pauseCapture,
   resumeCapture,
   startCapture,
@@ -16,30 +15,23 @@ import { Confirm } from '../parts/dialog.tsx'
 import { t } from '../text/text.ts'
 import { reloadSession } from './current-session.ts'
 
-const COMMANDS = ['start', 'pause', 'resume', 'stop', 'generate_proposal'] as const
-type Command = (typeof COMMANDS)[number]
-const CONTRACTS = {
-  start: startCapture,
-  pause: pauseCapture,
-  resume: resumeCapture,
-  stop: stopCapture,
-  generate_proposal: generateProposal,
-} as const
-/** The step that leads on in each state. */
-const PRIMARY = new Set<Command>(['start', 'resume', 'generate_proposal'])
-
-interface DetailProps {
+interface ActionsProps {
   readonly detail: LearnSessionDetail
+  /** The number of captured steps: without one, nothing can be drafted. */
+  readonly captured: number
 }
 
-/** The commands that the daemon permits now. Cancelling stands apart and asks once. */
-export function SessionActions({ detail }: DetailProps) {
+/**
+ * The command that leads on, in one place in every state: start, done, draft, review. Pausing stands before it.
+ * Cancelling is in the menu at the head, where no other button ever is.
+ */
+export function SessionActions({ detail, captured }: ActionsProps) {
   const busy = useSignal(false)
-  const asking = useSignal(false)
   const { route } = useLocation()
   const params = { sessionId: detail.session.learn_session_id }
   const can = (action: string): boolean => detail.allowed_actions.includes(action)
   const run = async (work: () => Promise<unknown>): Promise<void> => {
+    if (busy.value) return
     busy.value = true
     await attempt(() => work(), reloadSession)
     busy.value = false
@@ -49,74 +41,87 @@ export function SessionActions({ detail }: DetailProps) {
     // Open questions stay on this page; a draft is reviewed on its own.
     if (session.state !== 'awaiting_questions') route(`/learn/pending/${proposal_id}`)
   }
-  const runCommand = (command: Command) =>
-    run(() => (command === 'generate_proposal' ? draft() : call(CONTRACTS[command], { params, body: {} })))
-  if (detail.allowed_actions.length === 0) return null
+  const finish = async (): Promise<void> => {
+    await call(stopCapture, { params, body: {} })
+    await draft()
+  }
+  const isPractice = detail.session.entry_mode === 'autonomous_agent_practice'
+  const proposalId = detail.session.state === 'awaiting_questions' ? undefined : detail.session.proposal_id
   return (
-    <section class="panel controls" aria-label={t.session.controls}>
-      <div class="buttons">
-        {COMMANDS.filter(can).map((command) => (
-          <button
-            key={command}
-            type="button"
-            class={PRIMARY.has(command) ? 'primary' : ''}
-            disabled={busy.value}
-            onClick={() => void runCommand(command)}
-          >
-            {t.session.actions[command]}
-          </button>
-        ))}
-        {detail.proposal !== undefined && detail.session.state !== 'awaiting_questions' && (
-          <a class="button" href={`/learn/pending/${detail.proposal.proposal_id}`}>
-            {t.session.openReview}
-          </a>
-        )}
-        <span class="spacer" />
-        {can('cancel') && (
-          <button type="button" class="danger quiet" disabled={busy.value} onClick={() => (asking.value = true)}>
-            {t.session.actions.cancel}
-          </button>
-        )}
-      </div>
-      {can('mark_step') && <StepForm sessionId={params.sessionId} />}
-      {asking.value && (
+    <div class="lesson-actions" aria-label={t.session.controls} role="group">
+      {can('pause') && (
+        <button
+          type="button"
+          disabled={busy.value}
+          onClick={() => void run(() => call(pauseCapture, { params, body: {} }))}
+        >
+          {t.session.actions.pause}
+        </button>
+      )}
+      {can('resume') && !isPractice && (
+        <button
+          type="button"
+          disabled={busy.value}
+          onClick={() => void run(() => call(resumeCapture, { params, body: {} }))}
+        >
+          {t.session.actions.resume}
+        </button>
+      )}
+      <span class="spacer" />
+      {can('start') && !isPractice && (
+        <button
+          type="button"
+          class="primary"
+          disabled={busy.value}
+          onClick={() => void run(() => call(startCapture, { params, body: { source: 'user_click' } }))}
+        >
+          {t.session.actions.start}
+        </button>
+      )}
+      {can('stop') && !isPractice && (
+        <button
+          type="button"
+          class="primary"
+          title={t.teach.actions.doneHint}
+          disabled={busy.value || captured === 0}
+          onClick={() => void run(finish)}
+        >
+          {t.teach.actions.done}
+        </button>
+      )}
+      {can('generate_proposal') && (
+        <button type="button" class="primary" disabled={busy.value} onClick={() => void run(draft)}>
+          {t.session.actions.generate_proposal}
+        </button>
+      )}
+      {proposalId !== undefined && (
+        <a class="button primary" href={`/learn/pending/${proposalId}`}>
+          {t.session.openReview}
+        </a>
+      )}
+    </div>
+  )
+}
+
+/** Cancelling asks once; the safe choice has the focus. */
+export function CancelLesson({ detail }: { readonly detail: LearnSessionDetail }) {
+  const isAsking = useSignal(false)
+  const params = { sessionId: detail.session.learn_session_id }
+  if (!detail.allowed_actions.includes('cancel')) return null
+  return (
+    <>
+      <button type="button" class="danger quiet" onClick={() => (isAsking.value = true)}>
+        {t.session.actions.cancel}
+      </button>
+      {isAsking.value && (
         <Confirm
           title={t.session.cancelTitle}
           text={t.session.cancelText}
           action={t.session.actions.cancel}
-          onConfirm={() => void run(() => call(cancelSession, { params, body: {} }))}
-          onClose={() => (asking.value = false)}
+          onConfirm={() => void attempt(() => call(cancelSession, { params, body: {} }), reloadSession)}
+          onClose={() => (isAsking.value = false)}
         />
       )}
-    </section>
-  )
-}
-
-/** Gives the step just done a name. */
-function StepForm({ sessionId }: { readonly sessionId: string }) {
-  const label = useSignal('')
-  const submit = async (): Promise<void> => {
-    const body = { step_label: label.value }
-    const isDone = await attempt(() => call(markStep, { params: { sessionId }, body }), reloadSession)
-    if (isDone) label.value = ''
-  }
-  return (
-    <form
-      class="marking"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
-    >
-      <input
-        required
-        maxLength={240}
-        placeholder={t.session.stepHint}
-        aria-label={t.session.stepHint}
-        value={label.value}
-        onInput={({ currentTarget }) => (label.value = currentTarget.value)}
-      />
-      <button>{t.session.markStep}</button>
-    </form>
+    </>
   )
 }

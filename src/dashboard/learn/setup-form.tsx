@@ -9,16 +9,23 @@ import { useResource } from '../api/resource.ts'
 import { Field } from '../parts/basic.tsx'
 import { nameDevice } from '../phone/phone.tsx'
 import { t } from '../text/text.ts'
-import { chooseSession } from './current-session.ts'
+import { AppPicker } from './app-picker.tsx'
+import { activeSessions, chooseSession } from './current-session.ts'
 import { type Setup, startFromSetup } from './start-session.ts'
 
 const OBSERVATION_MODES: readonly ObservationMode[] = ['mixed', 'outside_agent', 'inside_agent']
 
-/** What has to be known before a lesson starts: the goal, the phone, and what may be observed. */
-export function SetupForm({ mode }: { readonly mode: EntryMode }) {
+interface SetupProps {
+  readonly mode: EntryMode
+  /** The skill to improve, if it was chosen on another page. */
+  readonly abilityId?: string | undefined
+}
+
+/** The settings of a lesson before it starts: the goal, the phone, and what may be observed. */
+export function SetupForm({ mode, abilityId = '' }: SetupProps) {
   const { route } = useLocation()
   const busy = useSignal(false)
-  const setup = useSignal<Setup>(createSetup(mode))
+  const setup = useSignal<Setup>({ ...createSetup(mode), abilityId })
   const change = (part: Partial<Setup>): void => {
     setup.value = { ...setup.value, ...part }
   }
@@ -51,18 +58,39 @@ export function SetupForm({ mode }: { readonly mode: EntryMode }) {
         <AbilityField value={setup.value.abilityId} onChange={(abilityId) => change({ abilityId })} />
       )}
       <DeviceField value={setup.value.serial} onChange={(serial) => change({ serial })} />
-      <AppsField required={isPractice} apps={setup.value.apps} onChange={(apps) => change({ apps })} />
+      <AppPicker
+        key={setup.value.serial}
+        serial={setup.value.serial}
+        label={isPractice ? t.setup.apps : t.setup.appsOptional}
+        isRequired={isPractice}
+        chosen={setup.value.apps}
+        onChange={(apps) => change({ apps })}
+      />
       {isPractice ? (
         <Switch label={t.setup.mayWrite} checked={setup.value.mayWrite} onChange={(mayWrite) => change({ mayWrite })} />
       ) : (
         <ObservationFields setup={setup.value} onChange={change} />
       )}
-      <button class="primary" disabled={busy.value}>
+      <BusyLesson />
+      <button class="primary" disabled={busy.value || (isPractice && setup.value.apps.length === 0)}>
         {isPractice ? t.setup.startPractice : t.setup.start}
       </button>
     </form>
   )
 }
+
+/** Only one lesson can run at a time. The one that runs is a click away. */
+function BusyLesson() {
+  const running = activeSessions.value.find(({ state }) => BLOCKING_STATES.has(state))
+  if (running === undefined) return null
+  return (
+    <p class="warning" role="status">
+      {t.teach.busy.text} <a href={`/learn/active/${running.learn_session_id}`}>{t.teach.busy.open}</a>
+    </p>
+  )
+}
+
+const BLOCKING_STATES = new Set(['idle', 'armed', 'capturing', 'paused', 'stopped', 'reviewing', 'awaiting_questions'])
 
 const createSetup = (mode: EntryMode): Setup => ({
   mode,
@@ -113,23 +141,6 @@ function AbilityField({ value, onChange }: ChoiceProps) {
     </Field>
   )
 }
-
-interface AppsProps {
-  readonly required: boolean
-  readonly apps: readonly string[]
-  readonly onChange: (apps: readonly string[]) => void
-}
-
-/** Package names, separated by blanks or commas. */
-const AppsField = ({ required, apps, onChange }: AppsProps) => (
-  <Field label={required ? t.setup.apps : t.setup.appsOptional} hint={t.setup.appsHint}>
-    <input
-      required={required}
-      defaultValue={apps.join(' ')}
-      onInput={({ currentTarget }) => onChange(currentTarget.value.split(/[\s,]+/).filter((name) => name !== ''))}
-    />
-  </Field>
-)
 
 interface ObservationProps {
   readonly setup: Setup

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { EntryMode, ObservationMode } from '@apprentice/contracts/learn/session.ts'
 import {
+  cancelSession,
   createSession,
   type CreateSessionBody,
   markGoal,
@@ -22,18 +23,29 @@ export interface Setup {
   readonly mayWrite: boolean
 }
 
-/** Creates the session and starts it with its goal. Returns its id. */
+/** Creates the session and starts it with its goal. Returns its id. A session that cannot be started is cancelled. */
 export async function startFromSetup(setup: Setup): Promise<string> {
   const { session } = await call(createSession, { body: toCreateBody(setup) })
   const params = { sessionId: session.learn_session_id }
+  try {
+    await start(setup, session.learn_session_id)
+  } catch (error) {
+    await call(cancelSession, { params, body: {} }).catch(() => undefined)
+    throw error
+  }
+  return session.learn_session_id
+}
+
+async function start(setup: Setup, sessionId: string): Promise<void> {
+  const params = { sessionId }
   if (setup.mode === 'autonomous_agent_practice') {
     await call(setTestPolicy, { params, body: { test_policy: createPolicy(setup.mayWrite) } })
-    await call(startPractice, { params, body: { goal: setup.goal } })
+    const [application_id] = setup.apps
+    await call(startPractice, { params, body: { goal: setup.goal, ...(application_id && { application_id }) } })
   } else {
     await call(startCapture, { params, body: { text_capture_consent: setup.consent, source: 'user_click' } })
     await call(markGoal, { params, body: { goal_description: setup.goal } })
   }
-  return session.learn_session_id
 }
 
 function toCreateBody({ mode, serial, apps, observation, abilityId }: Setup): z.input<typeof CreateSessionBody> {

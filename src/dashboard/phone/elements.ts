@@ -34,15 +34,28 @@ export function describeKind({ role, clickable, scrollable }: ScreenElement): st
  */
 export function nameTargets(elements: readonly ScreenElement[]): ReadonlyMap<ScreenElement, string> {
   const targets = elements.filter(canBeTapped)
+  const names = new Map(targets.map((target) => [target, readInnerTexts(elements, target) || readName(target)]))
   const counts = new Map<string, number>()
-  for (const target of targets) counts.set(readName(target), (counts.get(readName(target)) ?? 0) + 1)
+  for (const name of names.values()) counts.set(name, (counts.get(name) ?? 0) + 1)
   return new Map(
-    targets.map((target) => {
-      const name = readName(target)
+    [...names].map(([target, name]) => {
       const neighbour = (counts.get(name) ?? 0) > 1 ? findNeighbour(elements, target, name) : undefined
       return [target, neighbour === undefined ? name : `${name}, ${neighbour}`]
     }),
   )
+}
+
+const MAX_INNER_TEXTS = 3
+
+/** A row without a label of its own is called by the texts in it. Empty if it has a label, or nothing in it has one. */
+function readInnerTexts(elements: readonly ScreenElement[], target: ScreenElement): string {
+  const [left, top, right, bottom] = target.bounds
+  if (target.label !== '' || target.password) return ''
+  return elements
+    .filter(({ bounds: [x, y, toX, toY] }) => x >= left && y >= top && toX <= right && toY <= bottom)
+    .flatMap(({ label }) => (label === '' ? [] : [label]))
+    .slice(0, MAX_INNER_TEXTS)
+    .join(', ')
 }
 
 function findNeighbour(elements: readonly ScreenElement[], target: ScreenElement, name: string): string | undefined {

@@ -28,18 +28,20 @@ export function listenToKeyboard(surface: HTMLElement, readFrame: () => ScreenFr
     clearTimeout(timer)
     timer = window.setTimeout(() => sendTyped(false), TYPING_PAUSE_MS)
   }
-  const scroll = (direction: 1 | -1): void => {
+  const scroll = (direction: 1 | -1, axis: Axis = 'y'): void => {
     const frame = readFrame()
-    if (frame !== undefined) send(toSwipe(frame, direction))
+    if (frame !== undefined) send(toSwipe(frame, direction, axis))
   }
   const onKey = (event: KeyboardEvent): void => {
-    if (event.target !== surface || event.ctrlKey || event.metaKey || event.altKey) return
+    if (!isForPhone(event, surface) || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key.length === 1) collect(event.key)
     else if (event.key === 'Enter' && typed !== '') sendTyped(true)
     else if (event.key === 'Escape') send({ kind: 'key', key: 'back' })
     else if (event.key === 'Home') send({ kind: 'key', key: 'home' })
     else if (event.key === 'ArrowDown' || event.key === 'PageDown') scroll(1)
     else if (event.key === 'ArrowUp' || event.key === 'PageUp') scroll(-1)
+    else if (event.key === 'ArrowRight') scroll(1, 'x')
+    else if (event.key === 'ArrowLeft') scroll(-1, 'x')
     else return
     event.preventDefault()
   }
@@ -50,6 +52,13 @@ export function listenToKeyboard(surface: HTMLElement, readFrame: () => ScreenFr
     clearTimeout(timer)
     listeners.abort()
   }
+}
+
+/** Keys on the buttons over elements are for the phone too, except those that press a button. */
+function isForPhone(event: KeyboardEvent, surface: HTMLElement): boolean {
+  if (event.target === surface) return true
+  const isOnTarget = event.target instanceof HTMLElement && event.target.closest('.targets') !== null
+  return isOnTarget && event.key !== 'Enter' && event.key !== ' '
 }
 
 /** One swipe for the turns of the wheel within a moment. */
@@ -67,10 +76,14 @@ function collectWheel(scroll: (direction: 1 | -1) => void): (event: WheelEvent) 
   }
 }
 
-/** Scrolling down moves the finger up. */
-function toSwipe({ width, height }: ScreenFrame, direction: 1 | -1): PhoneInput {
-  const x = Math.floor(width / 2)
-  const toPixel = (part: number): number => Math.floor(part * height)
+type Axis = 'x' | 'y'
+
+/** Scrolling down moves the finger up, and scrolling to the right moves it to the left. */
+function toSwipe({ width, height }: ScreenFrame, direction: 1 | -1, axis: Axis): PhoneInput {
   const start = 0.5 + (direction * SCROLL_PART) / 2
-  return { kind: 'swipe', from: { x, y: toPixel(start) }, to: { x, y: toPixel(1 - start) } }
+  const toPlace = (part: number) => ({
+    x: Math.floor(width * (axis === 'x' ? part : 0.5)),
+    y: Math.floor(height * (axis === 'y' ? part : 0.5)),
+  })
+  return { kind: 'swipe', from: toPlace(start), to: toPlace(1 - start) }
 }

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Device } from '@apprentice/contracts/devices/device.ts'
 import type { ScreenElement } from '@apprentice/contracts/devices/screen.ts'
@@ -9,6 +9,7 @@ import { t } from '../text/text.ts'
 import { listenToKeyboard } from './keyboard.ts'
 import { openLiveScreen } from './live-screen.ts'
 import { type PhoneInput, readExecutionFailure, sendPhoneInput } from './phone-input.ts'
+import { Inspector } from './inspector.tsx'
 import { Screen } from './screen.tsx'
 
 interface PhoneProps {
@@ -26,6 +27,8 @@ export function Phone({ device, onPick }: PhoneProps) {
   const live = useMemo(() => openLiveScreen(serial), [serial])
   const result = useSignal<{ readonly state: string; readonly message: string } | undefined>(undefined)
   const frame = useRef<HTMLDivElement>(null)
+  const zoom = useSignal(1)
+  const inspected = useSignal<Inspected>(undefined)
   const send = async (input: PhoneInput): Promise<void> => {
     try {
       const execution = await sendPhoneInput(serial, input)
@@ -42,8 +45,10 @@ export function Phone({ device, onPick }: PhoneProps) {
     return listenToKeyboard(frame.current, () => live.frame.value, sendSoon)
   }, [live])
   const state = live.connected.value ? live.state.value?.state : 'offline'
+  const pick =
+    onPick ?? (inspected.value && ((element: ScreenElement) => (inspected.value = { chosen: element.index })))
   return (
-    <section class="phone" aria-label={t.phone.name(name)}>
+    <section class="phone" aria-label={t.phone.name(name)} style={{ '--zoom': String(zoom.value) }}>
       <header>
         <strong>{name}</strong>
         {simulated && <Badge>{t.devices.simulated}</Badge>}
@@ -53,9 +58,10 @@ export function Phone({ device, onPick }: PhoneProps) {
         <span class="phone-front">{live.elements.value?.foreground.package ?? ''}</span>
       </header>
       <div ref={frame} class="phone-frame" tabIndex={0} aria-label={t.phone.keyboardHint}>
-        <Screen name={name} live={live} send={sendSoon} onPick={onPick} />
+        <Screen name={name} live={live} send={sendSoon} onPick={pick} framed={inspected.value?.chosen} />
       </div>
-      <Keys send={sendSoon} onFullScreen={() => void frame.current?.requestFullscreen()} />
+      <Keys send={sendSoon} />
+      <ViewKeys zoom={zoom} inspected={inspected} onFullScreen={() => void frame.current?.requestFullscreen()} />
       <TextForm send={send} />
       <p class="phone-result" role="status">
         {result.value !== undefined && (
@@ -64,6 +70,14 @@ export function Phone({ device, onPick }: PhoneProps) {
           </>
         )}
       </p>
+      {inspected.value !== undefined && (
+        <Inspector
+          serial={serial}
+          fingerprint={live.elements.value?.fingerprint ?? ''}
+          chosen={inspected.value.chosen}
+          onChoose={(chosen) => (inspected.value = { chosen })}
+        />
+      )}
     </section>
   )
 }
@@ -71,7 +85,7 @@ export function Phone({ device, onPick }: PhoneProps) {
 const KEYS = ['back', 'home', 'recents'] as const
 const KEY_ICONS = { back: 'back', home: 'home', recents: 'square' } as const
 
-function Keys({ send, onFullScreen }: { readonly send: (input: PhoneInput) => void; onFullScreen: () => void }) {
+function Keys({ send }: { readonly send: (input: PhoneInput) => void }) {
   return (
     <div class="keys">
       {KEYS.map((key) => (
@@ -79,9 +93,69 @@ function Keys({ send, onFullScreen }: { readonly send: (input: PhoneInput) => vo
           <Icon name={KEY_ICONS[key]} /> {t.phone.keys[key]}
         </button>
       ))}
-      <button type="button" class="quiet" aria-label={t.phone.fullScreen} onClick={onFullScreen}>
-        <Icon name="zoom" />
+    </div>
+  )
+}
+
+/** The element that is inspected; undefined while nothing is inspected. */
+type Inspected = { readonly chosen?: number } | undefined
+
+interface ViewKeysProps {
+  readonly zoom: Signal<number>
+  readonly inspected: Signal<Inspected>
+  readonly onFullScreen: () => void
+}
+
+const ZOOMS = [0.6, 0.8, 1, 1.25, 1.5, 2]
+
+/** What changes the view of the phone and nothing on it. */
+function ViewKeys({ zoom, inspected, onFullScreen }: ViewKeysProps) {
+  const at = ZOOMS.indexOf(zoom.value)
+  const isInspecting = inspected.value !== undefined
+  const zoomTo = (next: number) => (zoom.value = ZOOMS[next] ?? zoom.value)
+  return (
+    <div class="keys view-keys">
+      <button
+        type="button"
+        class="quiet"
+        title={t.teach.phone.zoomOut}
+        disabled={at === 0}
+        onClick={() => zoomTo(at - 1)}
+      >
+        <Icon name="minus" />
+        <span class="only-read">{t.teach.phone.zoomOut}</span>
       </button>
+      <button
+        type="button"
+        class="quiet"
+        title={t.teach.phone.zoomIn}
+        disabled={at === ZOOMS.length - 1}
+        onClick={() => zoomTo(at + 1)}
+      >
+        <Icon name="plus" />
+        <span class="only-read">{t.teach.phone.zoomIn}</span>
+      </button>
+      <button type="button" class="quiet" title={t.phone.fullScreen} onClick={onFullScreen}>
+        <Icon name="zoom" />
+        <span class="only-read">{t.phone.fullScreen}</span>
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        aria-pressed={isInspecting}
+        title={isInspecting ? t.teach.phone.stopInspecting : t.teach.phone.inspect}
+        onClick={() => (inspected.value = isInspecting ? undefined : {})}
+      >
+        <Icon name="inspect" />
+        <span class="only-read">{t.teach.phone.inspect}</span>
+      </button>
+      <details class="key-help">
+        <summary title={t.teach.phone.helpTitle}>
+          <Icon name="help" />
+          <span class="only-read">{t.teach.phone.helpTitle}</span>
+        </summary>
+        <p>{t.teach.phone.help}</p>
+      </details>
     </div>
   )
 }

@@ -13,10 +13,12 @@ interface ScreenProps {
   readonly send: (input: PhoneInput) => void
   /** While set, a click chooses an element and is not sent to the phone. */
   readonly onPick?: ((element: ScreenElement) => void) | undefined
+  /** The index of an element to frame. */
+  readonly framed?: number | undefined
 }
 
 /** The picture of a phone. Gestures on it are sent as input. */
-export function Screen({ name, live, send, onPick }: ScreenProps) {
+export function Screen({ name, live, send, onPick, framed }: ScreenProps) {
   const surface = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const pointed = useSignal<ScreenElement | undefined>(undefined)
@@ -54,21 +56,41 @@ export function Screen({ name, live, send, onPick }: ScreenProps) {
       hover: (at) => (pointed.value = at && find(at)),
     })
   }, [live])
+  useEffect(() => copyPointed(surface.current, () => pointed.value), [live])
+  const shown = pointed.value ?? elements.find(({ index }) => index === framed)
 
   return (
     <div ref={surface} class={onPick === undefined ? 'screen' : 'screen picking'}>
       <canvas ref={canvas} role="img" aria-label={t.phone.screenName(name)} />
-      <Targets elements={elements} size={size} onTarget={(element) => choose(element, send, onPick)} />
-      {pointed.value !== undefined && <Pointed element={pointed.value} size={size} />}
+      <Targets
+        elements={elements}
+        size={size}
+        onTarget={(element, isLong) => choose(element, isLong, { send, onPick })}
+      />
+      {shown !== undefined && <Pointed element={shown} size={size} />}
       {touch.value !== undefined && <TouchMark key={touch.value.id} at={touch.value} />}
       <ScreenNote live={live} />
     </div>
   )
 }
 
-function choose(element: ScreenElement, send: ScreenProps['send'], onPick: ScreenProps['onPick']): void {
-  if (onPick === undefined) send({ kind: 'tap', ...findCentre(element) })
+function choose(element: ScreenElement, isLong: boolean, { send, onPick }: Pick<ScreenProps, 'send' | 'onPick'>): void {
+  if (onPick === undefined) send({ kind: isLong ? 'long_press' : 'tap', ...findCentre(element) })
   else onPick(element)
+}
+
+/** Ctrl+C copies the text of the element under the pointer, or of the focused one. */
+function copyPointed(surface: HTMLElement | null, read: () => ScreenElement | undefined): () => void {
+  const onCopy = (event: ClipboardEvent): void => {
+    const focused = document.activeElement
+    if (surface?.parentElement?.contains(focused) !== true) return
+    const text = read()?.label ?? (focused instanceof HTMLElement ? focused.dataset['text'] : undefined)
+    if (!text) return
+    event.clipboardData?.setData('text/plain', text)
+    event.preventDefault()
+  }
+  document.addEventListener('copy', onCopy)
+  return () => document.removeEventListener('copy', onCopy)
 }
 
 /** A button for each element that can be tapped, for use with the keyboard. */
@@ -80,8 +102,9 @@ function Targets({ elements, size, onTarget }: TargetsProps) {
           key={`${element.resource_id ?? ''}|${element.label}|${element.bounds.join()}`}
           type="button"
           aria-label={t.phone.tap(name)}
+          data-text={element.label}
           style={placeElement(element, size)}
-          onClick={() => onTarget(element)}
+          onClick={(event) => onTarget(element, event.shiftKey)}
         />
       ))}
     </div>
@@ -91,7 +114,7 @@ function Targets({ elements, size, onTarget }: TargetsProps) {
 interface TargetsProps {
   readonly elements: readonly ScreenElement[]
   readonly size: { readonly width: number; readonly height: number }
-  readonly onTarget: (element: ScreenElement) => void
+  readonly onTarget: (element: ScreenElement, isLong: boolean) => void
 }
 
 const Pointed = ({ element, size }: { readonly element: ScreenElement; readonly size: TargetsProps['size'] }) => (

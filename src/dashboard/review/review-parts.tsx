@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { getDraftFile, type ProposalDetail } from '@apprentice/contracts/learn/proposal-review.ts'
+import { getDraftFile, type ProposalDetail, reviseProposal } from '@apprentice/contracts/learn/proposal-review.ts'
 import type { RecipeInput } from '@apprentice/contracts/recipes/recipe.ts'
 import { attempt } from '../app/notices.tsx'
 import { call } from '../api/client.ts'
@@ -8,22 +8,32 @@ import { StateBadge } from '../parts/basic.tsx'
 import { DiffView } from '../parts/diff-view.tsx'
 import { Markdown } from '../parts/markdown.tsx'
 import { formatName, t } from '../text/text.ts'
+import { DraftHistory } from './draft-history.tsx'
+import { Rehearse } from './rehearse.tsx'
+import { listInputs } from './review-inputs.ts'
+import { ReviewSteps } from './review-steps.tsx'
 
 interface DetailProps {
   readonly detail: ProposalDetail
 }
 
-/** The content of a draft and its test results. */
-export function ReviewParts({ detail }: DetailProps) {
-  const { proposal, interpretation, questions, collisions, improves, dependencies, portability_grade } = detail
-  const changes = improves?.changes ?? []
+interface PartsProps extends DetailProps {
+  readonly reload: () => Promise<void>
+}
+
+/** The content of a draft and its test results, in the order a reviewer reads them. */
+export function ReviewParts({ detail, reload }: PartsProps) {
+  const { proposal, interpretation, questions } = detail
   return (
     <>
       {interpretation !== undefined && <p class="summary">{interpretation.goal_summary}</p>}
-      <Part title={t.review.inputs} items={readInputs(detail).map((input) => describeInput(input, detail))} />
-      <Part title={t.review.steps} items={listSteps(detail)} ordered />
-      <Part title={t.review.doneWhen} items={interpretation?.success_conditions ?? []} />
+      <Part title={t.review.inputs} items={listInputs(detail).map((input) => describeInput(input, detail))} />
+      <ReviewSteps detail={detail} />
+      <Part title={t.teach.review.proof} items={interpretation?.success_conditions ?? []} />
       <Tests detail={detail} />
+      <Rehearse detail={detail} reload={reload} />
+      <DraftFiles detail={detail} />
+      <Improvement detail={detail} />
       <Part
         title={t.review.usedWhen}
         items={[...proposal.trigger_phrases, ...(interpretation?.use_conditions ?? [])]}
@@ -36,23 +46,102 @@ export function ReviewParts({ detail }: DetailProps) {
         title={t.review.questions}
         items={questions.map(({ question_text, answer_text }) => `${question_text} ${answer_text ?? ''}`)}
       />
-      <Part title={t.review.leftOut} items={listPruned(detail)} />
-      <Part title={t.review.similar} items={collisions.map(({ title, detail: why }) => `${title}: ${why}`)} />
-      <Part title={t.review.dependencies} items={dependencies.map((one) => JSON.stringify(one))} />
-      {portability_grade !== undefined && <Part title={t.review.portability} items={[formatName(portability_grade)]} />}
+      <LeftOut detail={detail} reload={reload} />
+      <Surroundings detail={detail} />
+      <DraftHistory detail={detail} />
+    </>
+  )
+}
+
+/** SKILL.md is open; other files are read when they are opened. */
+function DraftFiles({ detail: { files, proposal } }: DetailProps) {
+  const listed = (isMain: boolean) =>
+    files
+      .filter(({ name }) => (name === 'SKILL.md') === isMain)
+      .map(({ name, sha256 }) => (
+        <DraftFile key={sha256} proposalId={proposal.proposal_id} name={name} isOpen={isMain} />
+      ))
+  return (
+    <section class="part">
+      <h4>{t.teach.review.words}</h4>
+      {listed(true)}
+      <Fold title={t.teach.review.files}>{listed(false)}</Fold>
+    </section>
+  )
+}
+
+/** What a draft changes in the installed version. */
+function Improvement({ detail: { improves } }: DetailProps) {
+  if (improves === undefined) return null
+  const { changes, diffs, version } = improves
+  return (
+    <>
       <Part
         title={t.review.changes}
         items={changes.filter(({ change }) => change !== 'kept').map(({ text }) => text)}
       />
       <Part title={t.review.stays} items={changes.filter(({ change }) => change === 'kept').map(({ text }) => text)} />
-      {(improves?.diffs ?? []).map(({ name, diff }) => (
+      {diffs.map(({ name, diff }) => (
         <Fold key={name} title={t.review.changesIn(name)}>
+          {version !== undefined && <p class="hint">{t.teach.review.lastVersion(version)}</p>}
           <DiffView diff={diff} />
         </Fold>
       ))}
-      {detail.files.map(({ name, sha256 }) => (
-        <DraftFile key={sha256} proposalId={proposal.proposal_id} name={name} />
-      ))}
+    </>
+  )
+}
+
+/** Actions that the draft leaves out. Keeping one makes a new revision. */
+function LeftOut({ detail, reload }: PartsProps) {
+  const pruned = listPruned(detail)
+  if (pruned.length === 0) return null
+  const keep = (eventIds: readonly string[]): void => {
+    const body = {
+      revision_instructions: t.teach.review.keepStep,
+      edited_fields: { keep_event_ids: [...eventIds] },
+    }
+    void attempt(() => call(reviseProposal, { params: { proposalId: detail.proposal.proposal_id }, body }), reload)
+  }
+  return (
+    <section class="part">
+      <h4>{t.review.leftOut}</h4>
+      <ul>
+        {pruned.map(({ summary, reason, event_ids }, at) => (
+          <li key={at}>
+            {summary} ({formatName(reason)}){' '}
+            {detail.allowed_actions.includes('revise') && (
+              <button type="button" class="link" onClick={() => keep(event_ids)}>
+                {t.teach.review.keepStep}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** What the draft needs and touches outside itself, and how it will be installed. */
+function Surroundings({ detail }: DetailProps) {
+  const { proposal, interpretation, collisions, dependencies, portability_grade, checkpoint_lint_report } = detail
+  return (
+    <>
+      <Part title={t.teach.review.surfaces} items={interpretation?.preferred_control_surfaces.map(formatName) ?? []} />
+      <Part title={t.teach.review.packs} items={proposal.support_pack_refs} />
+      <Part
+        title={t.review.dependencies}
+        items={dependencies.map(
+          ({ dependency_kind, dependency_ref }) => `${formatName(dependency_kind)}: ${dependency_ref}`,
+        )}
+      />
+      <Part title={t.review.similar} items={collisions.map(({ title, detail: why }) => `${title}: ${why}`)} />
+      <Part
+        title={t.teach.review.findings}
+        items={(checkpoint_lint_report?.findings ?? []).map(({ message, excerpt }) => `${message} “${excerpt}”`)}
+      />
+      {portability_grade !== undefined && <Part title={t.review.portability} items={[formatName(portability_grade)]} />}
+      <Part title={t.teach.review.lane} items={[t.teach.review.lanes[proposal.install_lane]]} />
+      <Part title={t.teach.review.health} items={[t.teach.review.healthText]} />
     </>
   )
 }
@@ -74,24 +163,19 @@ function Part({ title, items, ordered = false }: PartProps) {
   )
 }
 
-const readInputs = ({ recipe }: ProposalDetail): readonly RecipeInput[] => (recipe?.['inputs'] ?? []) as RecipeInput[]
-
 function describeInput({ name, type, summary, choices }: RecipeInput, { examples }: ProposalDetail): string {
   const example = examples[name] === undefined ? '' : t.review.example(examples[name])
   const options = choices === undefined ? '' : `: ${choices.join(', ')}`
   return `${formatName(name)} (${formatName(type)}${options})${example}${summary === undefined ? '' : ` – ${summary}`}`
 }
 
-function listSteps({ interpretation, review }: ProposalDetail): readonly string[] {
-  const steps = (review?.['steps'] ?? []) as readonly { readonly description?: string }[]
-  const described = steps.flatMap(({ description }) => (description === undefined ? [] : [description]))
-  return described.length > 0 ? described : (interpretation?.checkpoints ?? []).map(({ goal }) => goal)
+interface Pruned {
+  readonly reason: string
+  readonly summary: string
+  readonly event_ids: readonly string[]
 }
 
-function listPruned({ review }: ProposalDetail): readonly string[] {
-  const pruned = (review?.['pruned'] ?? []) as readonly { readonly reason: string; readonly summary: string }[]
-  return pruned.map(({ reason, summary }) => `${summary} (${formatName(reason)})`)
-}
+const listPruned = ({ review }: ProposalDetail): readonly Pruned[] => (review?.['pruned'] ?? []) as readonly Pruned[]
 
 function Tests({ detail: { latest_validation } }: DetailProps) {
   if (latest_validation === undefined) return null
@@ -120,16 +204,17 @@ function Tests({ detail: { latest_validation } }: DetailProps) {
 interface FileProps {
   readonly proposalId: string
   readonly name: string
+  readonly isOpen: boolean
 }
 
 /** A file of the draft, read when it is opened. Markdown is rendered. */
-function DraftFile({ proposalId, name }: FileProps) {
+function DraftFile({ proposalId, name, isOpen }: FileProps) {
   const content = useSignal<string | undefined>(undefined)
   const load = async (): Promise<void> => {
     content.value = (await call(getDraftFile, { params: { proposalId, name } })).content
   }
   return (
-    <Fold title={name} onOpen={() => content.value === undefined && void attempt(load)}>
+    <Fold title={name} isOpen={isOpen} onOpen={() => content.value === undefined && void attempt(load)}>
       {content.value !== undefined &&
         (name.endsWith('.md') ? <Words source={content.value} /> : <pre>{content.value}</pre>)}
     </Fold>
@@ -156,12 +241,13 @@ function Words({ source }: { readonly source: string }) {
 
 interface FoldProps {
   readonly title: string
+  readonly isOpen?: boolean
   readonly onOpen?: () => void
   readonly children: ComponentChildren
 }
 
-const Fold = ({ title, onOpen, children }: FoldProps) => (
-  <details onToggle={({ currentTarget }) => currentTarget.open && onOpen?.()}>
+const Fold = ({ title, isOpen = false, onOpen, children }: FoldProps) => (
+  <details open={isOpen} onToggle={({ currentTarget }) => currentTarget.open && onOpen?.()}>
     <summary>{title}</summary>
     {children}
   </details>

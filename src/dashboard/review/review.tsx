@@ -12,6 +12,7 @@ import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { ReadFailure, Skeleton, StateBadge } from '../parts/basic.tsx'
 import { t } from '../text/text.ts'
+import { InstallProgress } from './install-progress.tsx'
 import { RejectForm } from './reject-form.tsx'
 import { ReviewParts } from './review-parts.tsx'
 import { ReviseForm } from './revise-form.tsx'
@@ -40,7 +41,8 @@ export function Review({ proposalId }: { readonly proposalId: string }) {
           {t.review.installed} <a href={`/skills/${encodeURIComponent(ability_id)}`}>{t.review.openAbility}</a>
         </p>
       )}
-      <ReviewParts detail={detail} />
+      <InstallProgress proposalId={proposalId} isInstalling={proposal_state === 'installing_private'} />
+      <ReviewParts detail={detail} reload={reload} />
       <Decisions detail={detail} reload={reload} />
     </article>
   )

@@ -1,3 +1,4 @@
+import { teachDe } from './teach-de.ts'
 import type { Catalogue } from './text.ts'
 
 const values: Readonly<Record<string, string>> = {
@@ -57,6 +58,7 @@ const values: Readonly<Record<string, string>> = {
 
 export const de: Catalogue = {
   values,
+  teach: teachDe,
   common: {
     cancel: 'Abbrechen',
     close: 'Schließen',

@@ -1,3 +1,5 @@
+import { teachEn } from './teach-en.ts'
+
 /** The names of wire values that are not plain words. All others are displayed with blanks for underscores. */
 const values: Readonly<Record<string, string>> = {
   device: 'connected',
@@ -25,6 +27,7 @@ const values: Readonly<Record<string, string>> = {
 
 export const en = {
   values,
+  teach: teachEn,
   common: {
     cancel: 'Cancel',
     close: 'Close',

@@ -1,3 +1,4 @@
+import type { InstalledApp } from '@apprentice/contracts/devices/apps.ts'
 import type { EvidenceRef } from '@apprentice/contracts/devices/device.ts'
 import type { RevisionState } from '@apprentice/contracts/devices/snapshot.ts'
 import type { CallLimits } from '../../devices/adb/call-limits.ts'
@@ -12,6 +13,7 @@ import type { RunnerDeps } from '../../jobs/runner.ts'
 import { findDevice } from '../../store/devices/devices.ts'
 import { type EvidenceRow, insertEvidence } from '../../store/capture/evidence.ts'
 import { toDeviceFailure } from './device-failure.ts'
+import { listInstalledApps } from './installed-apps.ts'
 import type { DeviceAccess, DeviceManager } from './device-manager.ts'
 
 export interface DeviceReaderDeps extends RunnerDeps {
@@ -42,6 +44,12 @@ export class DeviceReader {
   async appVersion(serial: string, access: DeviceAccess, app: string): Promise<number | undefined> {
     const found = await this.withDriver(serial, access, (driver, limits) => driver.packages(limits))
     return found.find((one) => one.package === app)?.versionCode
+  }
+
+  /** The apps that a person can start, by name. */
+  async listApps(serial: string, access: DeviceAccess): Promise<InstalledApp[]> {
+    const found = await this.withDriver(serial, access, (driver, limits) => driver.launchables(limits))
+    return listInstalledApps(found)
   }
 
   /** Runs work in the queue of a device unless it is kept for another user. Errors become public failures. */

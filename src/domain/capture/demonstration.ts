@@ -72,7 +72,7 @@ function toStep(event: StoredObservation): DemonstratedAction {
   }
 }
 
-/** The marks of the user. Marks on trimmed events are left out. */
+/** The marks of the user. Marks on trimmed events are left out; a later name of the same step replaces the earlier. */
 function listStepMarks(
   boundaries: readonly WorkflowBoundary[],
   included: readonly StoredObservation[],
@@ -82,12 +82,18 @@ function listStepMarks(
     .filter(({ kind, label }) => kind === 'mark_step' && label !== undefined)
     .filter(({ source }) => source !== 'system_inferred')
     .filter(({ source_event_id: at }) => at === undefined || includedIds.has(at))
+    .filter((mark, at, marks) => !marks.slice(at + 1).some((later) => isRename(mark, later)))
     .map(({ label = '', step_kind_hint = 'action', source_event_id }) => ({
       label,
       kind: step_kind_hint,
       after_event_id: source_event_id,
     }))
 }
+
+const isRename = (mark: WorkflowBoundary, later: WorkflowBoundary): boolean =>
+  mark.source_event_id !== undefined &&
+  mark.source_event_id === later.source_event_id &&
+  mark.step_kind_hint === later.step_kind_hint
 
 const TraceBody = z.object({
   app_id: z.string().optional(),

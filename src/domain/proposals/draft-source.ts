@@ -6,6 +6,7 @@ import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import type { ObservedTrace } from '../../knowledge/steps/observed-step.ts'
 import type { Coaching } from '../capture/coaching.ts'
 import type { Demonstration } from '../capture/demonstration.ts'
+import { nameApp } from '../../knowledge/text/app-name.ts'
 import { takeFirstSentence, toOneLine } from '../../knowledge/text/plain-text.ts'
 import type { ProposalEdits } from './edits.ts'
 import type { InstalledSkill } from './installed-skill.ts'
@@ -62,7 +63,7 @@ export interface DraftSource {
 
 const MAX_TITLE = 120
 
-/** The answered name, or else the goal, the improved skill or the app. Undefined if none is known. */
+/** The answered name, or else the goal, the improved skill or a word for the app. Undefined if none is known. */
 export function chooseTitle(
   source: Pick<DraftSource, 'session' | 'demonstration' | 'answers' | 'target_title'>,
 ): string | undefined {
@@ -71,7 +72,7 @@ export function chooseTitle(
     source.answers.name,
     source.demonstration.goal === undefined ? undefined : takeFirstSentence(toOneLine(source.demonstration.goal, 400)),
     source.target_title,
-    app === undefined ? undefined : `${app} workflow`,
+    app === undefined ? undefined : `${nameApp(app)} workflow`,
   ]
   return candidates
     .map((candidate) => toOneLine(candidate ?? '', MAX_TITLE))

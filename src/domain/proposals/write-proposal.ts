@@ -46,7 +46,12 @@ export interface DraftJob {
   readonly revision: RevisionInput
 }
 
-export function readDraftJob(ctx: CommandContext, session: StoredSession): DraftJob {
+/** Enough of a command context to read the input of a draft. */
+export interface DraftContext extends Pick<CommandContext, 'now' | 'newId'> {
+  readonly tx: Reader
+}
+
+export function readDraftJob(ctx: Pick<DraftContext, 'tx'>, session: StoredSession): DraftJob {
   const target = session.target_skill_id
   const found = findSessionProposal(ctx.tx, session)
   const proposal = found?.proposal_state === 'awaiting_questions' ? found : undefined
@@ -68,7 +73,7 @@ const mustAskWhenAmbiguous = (reader: Reader, user: string): boolean =>
   findMiningSettings(reader)?.require_user_feedback_before_build_when_ambiguous ??
   true
 
-export function buildDraftSource(ctx: CommandContext, { proposal, questions, ...job }: DraftJob): DraftSource {
+export function buildDraftSource(ctx: DraftContext, { proposal, questions, ...job }: DraftJob): DraftSource {
   return {
     proposal_id: proposal?.proposal_id ?? ctx.newId(),
     interpretation_id: proposal?.interpretation_id ?? ctx.newId(),
@@ -123,7 +128,7 @@ const listTracedSessions = (reader: Reader, { active_trace_ids }: StoredSession)
   active_trace_ids.flatMap((id) => findTrace(reader, id)?.learn_session_id ?? [])
 
 /** The graph id of the existing draft. It is reused so that the same source gives the same draft again. */
-function findGraphId(ctx: CommandContext, proposal: StoredProposal | undefined): string | undefined {
+function findGraphId(ctx: DraftContext, proposal: StoredProposal | undefined): string | undefined {
   const files = proposal === undefined ? [] : listDraftFiles(ctx.tx, proposal.proposal_id)
   const id = readDraftJson(files, 'graph.json')?.['graph_id']
   return typeof id === 'string' ? id : undefined

@@ -1,0 +1,43 @@
+import type { LearnSessionDetail } from '@apprentice/contracts/learn/runtime.ts'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import { formatName, t } from '../text/text.ts'
+
+const MARKS: Readonly<Record<string, IconName>> = { reached: 'done', skipped: 'skip', failed: 'failed' }
+
+/** The checkpoints of a draft in their order, each with the last report about it. */
+export function CheckpointProgress({
+  detail: { interpretation, checkpoint_receipts },
+}: {
+  readonly detail: LearnSessionDetail
+}) {
+  if (interpretation === undefined || checkpoint_receipts.length === 0) return null
+  const ordered = interpretation.checkpoints.toSorted((a, b) => (a.order_hint ?? 0) - (b.order_hint ?? 0))
+  return (
+    <section class="panel checkpoints">
+      <h3>{t.teach.checkpoints.title}</h3>
+      <ol>
+        {ordered.map(({ checkpoint_id, goal }) => {
+          const report = checkpoint_receipts.findLast((one) => one.checkpoint_id === checkpoint_id)
+          return (
+            <li key={checkpoint_id} class={report?.status ?? 'open'}>
+              <Icon name={MARKS[report?.status ?? ''] ?? 'circle'} />
+              {report === undefined ? (
+                <span>
+                  {goal} ({t.teach.checkpoints.notReached})
+                </span>
+              ) : (
+                <details>
+                  <summary>
+                    {goal} ({formatName(report.status)})
+                  </summary>
+                  {report.reason !== undefined && <p>{report.reason}</p>}
+                  <p>{report.evidence}</p>
+                </details>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+    </section>
+  )
+}
