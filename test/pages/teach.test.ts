@@ -1,0 +1,113 @@
+import type { Page } from 'playwright-core'
+import { expect, test, vi } from 'vitest'
+import type { Phone } from '@apprentice/phone/phone.ts'
+import { browserPath } from './browser.ts'
+import { tapOn } from './live-phone.ts'
+import { type OpenDashboard, openDashboard } from './open-dashboard.ts'
+
+const TIMEOUT_MS = 240_000
+const NOTES = 'org.apprentice.notes'
+const SETTINGS = 'com.android.settings'
+
+test.skipIf(browserPath === undefined)(
+  'a note is taught with mouse and keyboard, and a network with a chosen app; both run with other values',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const opened = await openDashboard()
+    const { page, phone, problems } = opened
+    await startLesson(page, 'Add a note')
+    await tapOn(page, phone, 'Notes')
+    await tapOn(page, phone, 'New note')
+    await typeInto(page, phone, 'title', 'Dentist')
+    await typeInto(page, phone, 'body', 'Tuesday at nine')
+    await tapOn(page, phone, 'Save')
+    await page.locator('.understood', { hasText: 'Dentist' }).locator('.proof').first().waitFor()
+    expect(await page.locator('.film-step').count()).toBeGreaterThanOrEqual(5)
+    await renameLastStep(page, 'Save the note')
+    await finishLesson(page)
+    await installAndRun(page, { title: 'Groceries for Friday', body: 'Eggs' })
+    const { notes } = phone.state(NOTES).saved as { notes: { title: string; body: string }[] }
+    expect(notes).toContainEqual(expect.objectContaining({ title: 'Groceries for Friday', body: 'Eggs' }))
+
+    await page.goto(new URL('/learn/new', page.url()).href)
+    await page.getByRole('button', { name: 'Demonstrating Skill' }).click()
+    await page.getByText('Choose apps').click()
+    await page.locator('.app-list').getByRole('button', { name: 'Settings' }).click()
+    await page.getByLabel('Goal').fill('Connect to a network')
+    await page.getByRole('button', { name: 'Start the lesson' }).click()
+    await page.locator('#banner', { hasText: SETTINGS }).waitFor()
+    await page.getByRole('button', { name: 'Home' }).click()
+    await tapOn(page, phone, 'Settings')
+    await tapOn(page, phone, 'Network & internet')
+    await tapOn(page, phone, 'Office')
+    await page.locator('.understood', { hasText: 'Office' }).waitFor()
+    await finishLesson(page)
+    await installAndRun(page, { network: 'Cafe Guest' })
+    expect(phone.state(SETTINGS).saved).toMatchObject({ network: 'Cafe Guest' })
+    expect(problems).toEqual([])
+  },
+)
+
+async function startLesson(page: Page, goal: string): Promise<void> {
+  await page.getByRole('link', { name: 'Learn', exact: true }).click()
+  await page.getByRole('button', { name: 'Demonstrating Skill' }).click()
+  await page.getByLabel('Goal').fill(goal)
+  await page.getByRole('button', { name: 'Start the lesson' }).click()
+  await page.getByRole('heading', { name: goal }).waitFor()
+  await page.locator('.screen[data-frame]').waitFor()
+}
+
+/** Clicks a field on the phone and types with the keyboard of the computer. */
+async function typeInto(page: Page, phone: Phone, id: string, text: string): Promise<void> {
+  const find = () => phone.screenNodes().find(({ resourceId }) => resourceId.endsWith(`/${id}`))
+  await vi.waitFor(() => expect(find()).toBeDefined(), { timeout: 10_000 })
+  const { left, top, right, bottom } = find()?.bounds ?? { left: 0, top: 0, right: 0, bottom: 0 }
+  const canvas = page.locator('.screen canvas')
+  const width = Number(await canvas.getAttribute('width'))
+  const box = await page.locator('.screen').boundingBox()
+  if (box === null) throw new Error('the page shows no phone')
+  const scale = box.width / width
+  await page.mouse.click(box.x + ((left + right) / 2) * scale, box.y + ((top + bottom) / 2) * scale)
+  await vi.waitFor(() => expect(find()?.focused).toBe(true), { timeout: 10_000 })
+  await page.keyboard.type(text)
+  await vi.waitFor(() => expect(find()?.text).toBe(text), { timeout: 10_000 })
+}
+
+async function renameLastStep(page: Page, words: string): Promise<void> {
+  await page
+    .getByRole('button', { name: /^Rename the step/ })
+    .last()
+    .click()
+  await page.getByLabel('Words of this step').fill(words)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.locator('.film-step', { hasText: words }).waitFor()
+}
+
+/** Done leads to the review, by way of questions if there are some. */
+async function finishLesson(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Done' }).click()
+  const drawer = page.locator('dialog.drawer .decisions')
+  const questions = page.locator('form.questions')
+  await drawer.or(questions).first().waitFor({ timeout: 30_000 })
+  if (await questions.isVisible()) {
+    await questions.locator('input[type=radio]').first().check()
+    await questions.getByRole('button', { name: 'Answer and go on' }).click()
+  }
+  await drawer.waitFor({ timeout: 30_000 })
+}
+
+async function installAndRun(page: OpenDashboard['page'], values: Readonly<Record<string, string>>): Promise<void> {
+  const drawer = page.locator('dialog.drawer')
+  await drawer.getByRole('button', { name: 'Test', exact: true }).click()
+  await drawer.locator('.tests .badge', { hasText: 'passed' }).waitFor({ timeout: 60_000 })
+  await drawer.getByRole('button', { name: 'Install privately' }).click()
+  await drawer.getByRole('link', { name: 'Run it' }).click({ timeout: 30_000 })
+  const form = page.locator('.run-form')
+  for (const [name, value] of Object.entries(values)) {
+    const field = form.locator(`[name^="${name}"]`)
+    if ((await field.evaluate((element) => element.tagName)) === 'SELECT') await field.selectOption(value)
+    else await field.fill(value)
+  }
+  await form.getByRole('button', { name: 'Run' }).click()
+  await page.locator('.run-result .badge', { hasText: 'success' }).waitFor({ timeout: 60_000 })
+}
