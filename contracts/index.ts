@@ -6,6 +6,10 @@ import * as installs from './abilities/installs.ts'
 import * as abilityRuns from './abilities/runs.ts'
 import * as capabilities from './capabilities/capability.ts'
 import * as categories from './admin/categories.ts'
+import * as connectorServers from './connectors/servers.ts'
+import * as connectorProfiles from './connectors/auth-profiles.ts'
+import * as connectorPolicy from './connectors/policy.ts'
+import * as connectorReceipts from './connectors/receipts.ts'
 import * as device from './devices/device.ts'
 import * as apps from './devices/apps.ts'
 import * as executions from './devices/executions.ts'
@@ -84,6 +88,10 @@ export const allRoutes: readonly AnyContract[] = [
   screen,
   categories,
   intents,
+  connectorServers,
+  connectorProfiles,
+  connectorPolicy,
+  connectorReceipts,
   policies,
   tokens,
   events,

@@ -77,6 +77,16 @@ const ROOMS: Readonly<Record<string, Room>> = {
     why: 'it starts and ends programs and never uses the database',
     never: ['better-sqlite3', 'fastify'],
   },
+  'src/connectors/': {
+    may: ['contracts/', 'src/knowledge/connectors/'],
+    why: 'it connects to servers and never uses the database',
+    never: ['better-sqlite3', 'fastify'],
+  },
+  'src/connector-runtime/': {
+    may: ['contracts/', 'src/connectors/', 'src/knowledge/', 'src/domain/', 'src/store/', 'src/failure/'],
+    why: 'connections to servers meet the store here',
+    never: ['fastify'],
+  },
   'src/live/': { may: ['contracts/', 'src/store/'], why: 'it delivers committed events' },
   'src/projections/': {
     may: ['contracts/', 'src/knowledge/', 'src/store/', 'src/domain/', 'src/timing/', 'src/home/'],
@@ -139,6 +149,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'src/daemon/': {
     may: [
       'contracts/',
+      'src/connector-runtime/',
       'src/knowledge/',
       'src/device-runtime/',
       'src/skill-runtime/',
@@ -205,6 +216,7 @@ const DOMAIN_ORDER = [
   'policies',
   'devices',
   'abilities',
+  'connectors',
   'capabilities',
   'intents',
   'sessions',

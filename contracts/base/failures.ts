@@ -202,6 +202,20 @@ export const FAILURES = {
     'The app version on the device is not in the range that the recipe supports.',
   ),
 
+  MCP_SERVER_NOT_FOUND: define(404, 'No connector server has this id.'),
+  MCP_SERVER_DISABLED: define(409, 'The connector server is disabled; an administrator can enable it.'),
+  MCP_SERVER_NOT_ACTIVE_IN_BUILD: define(409, 'The connector server is registered, but cannot be used in this build.'),
+  MCP_SERVER_DELETE_BLOCKED: define(409, 'The connector server is being used; try again when its work has ended.'),
+  MCP_ENDPOINT_NOT_ALLOWED: define(400, 'The address of the connector server is missing or not allowed.'),
+  MCP_POLICY_DENIED: define(403, 'The connector policy does not allow this.'),
+  MCP_AUTH_CHALLENGE_REQUIRED: define(401, 'A person has to sign in to the connector server first.', true),
+  MCP_AUTH_PROFILE_NOT_FOUND: define(404, 'No sign-in profile has this id.'),
+  MCP_AUTH_PROFILE_IN_USE: define(
+    409,
+    'Servers use the sign-in profile; `details.blocked_by_server_ids` names them.',
+  ),
+  MCP_AUTH_PROFILE_MISMATCH: define(400, 'The sign-in profile is for another provider or mode than the server.'),
+
   TOKEN_NOT_FOUND: define(404, 'The token does not exist.'),
   LOGIN_NOT_FOUND: define(404, 'The login does not exist, has ended, or belongs to another user.'),
 } as const satisfies Record<string, FailureFacts>

@@ -34,6 +34,23 @@ export const Settings = z.strictObject({
       blocked_terms_file: z.string().min(1).default('blocked-terms.txt'),
     })
     .prefault({}),
+  connectors: z
+    .strictObject({
+      /** Hosts of private networks that connector servers may be on. */
+      allowed_hosts: z.array(z.string().min(1).max(253)).max(200).default([]),
+      /** Programs that speak MCP over their input and output, by the `display_name` of the server that uses them. */
+      bridges: z
+        .record(
+          z.string().min(1).max(160),
+          z.strictObject({
+            command: z.string().min(1),
+            args: z.array(z.string()).max(100).default([]),
+            env: z.record(z.string(), z.string()).default({}),
+          }),
+        )
+        .default({}),
+    })
+    .prefault({}),
   /** From this time on the retired routes answer 410. */
   deprecated_routes_sunset_at: z.iso.datetime().default('2027-05-16T00:00:00.000Z'),
   limits: z

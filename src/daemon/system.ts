@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { resolveBlockedTermsFile, type Config } from '../config/config.ts'
+import { ConnectorTests } from '../connector-runtime/connector-tests.ts'
 import { DeviceChecks } from '../device-runtime/device-checks.ts'
 import { LiveScreens } from '../device-runtime/live/live-screens.ts'
 import {
@@ -45,7 +46,7 @@ import { version } from '../config/version.ts'
 import { agentSkillsFolder, shimFile } from '../config/paths.ts'
 import { listProjections } from '../projections/files/projection-table.ts'
 import { Projector } from '../projections/engine/projector.ts'
-import type { Store } from '../store/db/db.ts'
+import type { Reader, Store } from '../store/db/db.ts'
 import { countOpenBySerial } from '../store/devices/executions.ts'
 
 /** What a test may replace. */
@@ -87,6 +88,7 @@ export interface System extends Omit<DeviceRuntime, 'close'>, Omit<OpenLookup, '
   readonly bundles: BundleStorage
   /** Runs the scripts of skills. */
   readonly skillRuns: SkillRunProgram
+  readonly connectorTests: ConnectorTests
   /** Reads the guides for agents that the program ships. */
   readonly readGuides: () => ReturnType<typeof readPackagedGuides>
   /** Receives the address of the daemon, so that programs it starts can call it. */
@@ -155,6 +157,7 @@ async function openParts(config: Config, given: SystemDeps, unlock: () => void):
     miner,
     sweeper: new Sweeper(deps),
     ...openMeasurements(store, hub, projector),
+    connectorTests: openConnectorTests(config, deps),
     deviceChecks: new DeviceChecks({ ...deviceRuntime, clock }),
     liveScreens: new LiveScreens({ ...deviceRuntime, config, clock, log }),
     bundles: new BundleStorage(config.home, resolveBlockedTermsFile(config)),
@@ -167,6 +170,16 @@ async function openParts(config: Config, given: SystemDeps, unlock: () => void):
   }
   return system
 }
+
+const openConnectorTests = (
+  { settings }: Config,
+  { store, clock }: Pick<RunnerDeps, 'store' | 'clock'>,
+): ConnectorTests =>
+  new ConnectorTests({
+    read: (work) => store.read(work as (reader: Reader) => never),
+    now: () => clock().toISOString(),
+    rules: { ...settings.connectors, version },
+  })
 
 interface Closers {
   closeDevices(): Promise<void>

@@ -20,6 +20,7 @@ import { policyRoutes } from '../routes/policies.ts'
 import { skillIndexRoutes } from '../routes/skill-indexes.ts'
 import { capabilityRoutes } from '../routes/capabilities.ts'
 import { categoryRoutes } from '../routes/categories.ts'
+import { connectorRoutes } from '../routes/connectors.ts'
 import { dashboardRoutes } from '../routes/dashboard.ts'
 import { deviceCheckRoutes } from '../routes/device-checks.ts'
 import { deviceRoutes } from '../routes/devices.ts'
@@ -147,6 +148,7 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   abilityRoutes(app, system)
   categoryRoutes(app, system)
   intentRoutes(app, system)
+  connectorRoutes(app, system)
   mcpRoutes(app, system)
   retiredRoutes(app, system)
 }

@@ -23,6 +23,9 @@ const TIME_FIELD = /(?:_ms|Ms|_seconds)$/
 const SHORT_MS = 50
 const SAMPLES = 8
 
+/** The attack stays on this machine. A smoke test asks a server whose address another request made up. */
+const LOCAL_ROUTES = allRoutes.filter(({ url }) => !url.endsWith('/smoke-test'))
+
 /** Makes requests from the contracts: valid ones, ones with changed fields, and ones with damaged bytes. */
 export class RequestFuzzer {
   readonly #random: Random
@@ -35,7 +38,7 @@ export class RequestFuzzer {
   }
 
   next(): FuzzedRequest {
-    const contract = this.#random.pick(allRoutes)
+    const contract = this.#random.pick(LOCAL_ROUTES)
     const kind = this.#random.pickWeighted({ valid: 5, mutated: 4, damaged: 1 })
     const { body, asked_ms, type } = this.#body(contract, kind)
     return {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { FAILURES } from '@apprentice/contracts/base/failures.ts'
 import { abilityScenarios } from './scenarios-abilities.ts'
+import { connectorScenarios } from './scenarios-connectors.ts'
 import { deviceScenarios } from './scenarios-devices.ts'
 import { importScenarios } from './scenarios-imports.ts'
 import { installedScenarios } from './scenarios-install.ts'
@@ -31,6 +32,7 @@ test('every failure of the catalogue has a scenario', () => {
     ...rejectedEventScenarios,
     ...deviceScenarios,
     ...abilityScenarios,
+    ...connectorScenarios,
     ...proposalScenarios,
     ...installScenarios,
     ...installedScenarios,

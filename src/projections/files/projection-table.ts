@@ -3,6 +3,7 @@ import { abilityProjections } from './abilities.ts'
 import { capabilityProjections } from './capabilities.ts'
 import { categoryProjections } from './categories.ts'
 import { checkpointProjections } from './checkpoints.ts'
+import { connectorProjections } from './connectors.ts'
 import { configurationProjections } from './configuration.ts'
 import { ledgerProjections } from './ledger.ts'
 import { miningProjections } from './mining.ts'
@@ -35,4 +36,5 @@ export const listProjections = (rules: AdapterRules): readonly Projection[] => [
   ...skillImportProjections,
   ...categoryProjections,
   ...configurationProjections,
+  ...connectorProjections,
 ]

@@ -215,6 +215,7 @@ type LogTable =
   | 'category_assignment_log'
   | 'config_intents'
   | 'skill_import_events'
+  | 'connector_receipts'
 
 export function countRowsUpTo(reader: Reader, table: LogTable, upTo: number): number {
   return readNumber(reader, `SELECT count(*) FROM ${table} WHERE position <= ?`, upTo)

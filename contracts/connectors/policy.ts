@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { DateTime, requestBody, SchemaVersion, Uuid } from '../base/fields.ts'
+import { route } from '../base/route.ts'
+import { PolicyMode, Provider, ReasonCode, ServerId, ToolName } from './values.ts'
+
+export const ConnectorPolicyTarget = z
+  .discriminatedUnion('target_kind', [
+    z.object({ target_kind: z.literal('global') }),
+    z.object({ target_kind: z.literal('provider'), provider: Provider }),
+    z.object({ target_kind: z.literal('server'), server_id: ServerId }),
+    z.object({ target_kind: z.literal('tool'), server_id: ServerId, tool_name: ToolName }),
+    z.object({ target_kind: z.literal('temporary_grant'), dispatch_id: Uuid }),
+  ])
+  .meta({ id: 'ConnectorPolicyTarget' })
+export type ConnectorPolicyTarget = z.infer<typeof ConnectorPolicyTarget>
+
+export const ConnectorPolicyDecision = z
+  .object({
+    mode: PolicyMode,
+    expires_at: DateTime.optional(),
+    reason_code: ReasonCode.optional(),
+    updated_by: z.enum(['user', 'system', 'migration']),
+    updated_at: DateTime,
+  })
+  .meta({ id: 'ConnectorPolicyDecision' })
+export type ConnectorPolicyDecision = z.infer<typeof ConnectorPolicyDecision>
+
+export const EffectiveConnectorPolicy = z
+  .object({
+    target: ConnectorPolicyTarget,
+    decision: ConnectorPolicyDecision,
+    inherited_from: z.enum(['none', 'global', 'provider', 'server']).default('none'),
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'EffectiveConnectorPolicy' })
+export type EffectiveConnectorPolicy = z.infer<typeof EffectiveConnectorPolicy>
+
+export const updateConnectorPolicy = route({
+  method: 'POST',
+  url: '/api/mcp/policy/update',
+  tag: 'connectors',
+  summary: 'Set the policy of all connectors, a provider, a server or a tool; an expiry in the past clears it',
+  privilege: 'admin',
+  body: requestBody({
+    target: ConnectorPolicyTarget,
+    decision: z.object({
+      mode: PolicyMode,
+      expires_at: DateTime.optional(),
+      reason_code: ReasonCode.optional(),
+      updated_by: z.string().max(160).optional().describe('Ignored: the daemon knows who asks'),
+      updated_at: DateTime.optional().describe('Ignored: the daemon knows the time'),
+    }),
+  }),
+  reply: EffectiveConnectorPolicy,
+  fails: ['MCP_SERVER_NOT_FOUND'],
+})

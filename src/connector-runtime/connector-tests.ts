@@ -1,0 +1,62 @@
+import type { z } from 'zod'
+import type { smokeTestConnector, SmokeTestResult } from '@apprentice/contracts/connectors/servers.ts'
+import type { ConnectionRules } from '../connectors/connection.ts'
+import type { CommandContext } from '../domain/command/context.ts'
+import { prepareSmokeTest, recordSmokeTest } from '../domain/connectors/smoke-tests.ts'
+import type { Reader } from '../store/db/db.ts'
+
+type SmokeTestBody = z.infer<typeof smokeTestConnector.body>
+
+export interface ConnectorTestDeps {
+  readonly read: <T>(work: (reader: Reader) => T) => T
+  readonly now: () => string
+  readonly rules: ConnectionRules
+}
+
+/** Tests servers on request. A server that is being tested cannot be deleted. */
+export class ConnectorTests {
+  readonly #deps: ConnectorTestDeps
+  readonly #running = new Map<string, number>()
+
+  constructor(deps: ConnectorTestDeps) {
+    this.#deps = deps
+  }
+
+  isBusy(serverId: string): boolean {
+    return this.#running.has(serverId)
+  }
+
+  async run(
+    body: SmokeTestBody,
+    record: (work: (ctx: CommandContext) => SmokeTestResult) => Promise<SmokeTestResult>,
+  ): Promise<SmokeTestResult> {
+    const { server_id, tool_name, max_duration_ms } = body
+    const started_at = this.#deps.now()
+    const server = this.#deps.read((reader) => prepareSmokeTest(reader, server_id, started_at))
+    this.#count(server_id, 1)
+    try {
+      // The client of the protocol is loaded when the first server is contacted, because the start does not need it.
+      const { contactServer } = await import('../connectors/contact.ts')
+      const finding = await contactServer(
+        server,
+        {
+          list_tools: body.include_tool_discovery,
+          call: tool_name === undefined ? undefined : { tool_name, arguments: body.payload_preview ?? {} },
+          mayCall: (tool) => tool?.reads_only === true && server.supported_tools.includes(tool.name),
+          max_duration_ms,
+        },
+        this.#deps.rules,
+      )
+      const test = { server_id, tool_name, started_at, jitter: Math.random() }
+      return await record((ctx) => recordSmokeTest(ctx, test, finding))
+    } finally {
+      this.#count(server_id, -1)
+    }
+  }
+
+  #count(serverId: string, change: number): void {
+    const count = (this.#running.get(serverId) ?? 0) + change
+    if (count === 0) this.#running.delete(serverId)
+    else this.#running.set(serverId, count)
+  }
+}

@@ -1,0 +1,104 @@
+import { SdkHttpError, type Tool, UnauthorizedError } from '@modelcontextprotocol/client'
+import type { ConnectorServer } from '@apprentice/contracts/connectors/server.ts'
+import type { ToolFacts } from '../knowledge/connectors/tool-facts.ts'
+import { type Connection, type ConnectionRules, openConnection } from './connection.ts'
+import { AddressNotAllowed } from './guarded-fetch.ts'
+
+export interface ContactPlan {
+  readonly list_tools: boolean
+  /** A tool that is called if `mayCall` allows what the server says about it. */
+  readonly call?: { readonly tool_name: string; readonly arguments: Readonly<Record<string, unknown>> } | undefined
+  readonly mayCall: (tool: ToolFacts | undefined) => boolean
+  readonly max_duration_ms: number
+}
+
+/** Why a contact failed. `http_status` is the reply of the server, if it sent one. */
+export interface ContactFault {
+  readonly reason_code: string
+  readonly message: string
+  readonly http_status?: number | undefined
+}
+
+/** How far a contact came. */
+export interface Contact {
+  readonly connected: boolean
+  readonly protocol_revision?: string | undefined
+  /** Absent if they were not listed. */
+  readonly tools?: readonly ToolFacts[] | undefined
+  readonly call: 'none' | 'done' | 'refused' | 'failed'
+  readonly fault?: ContactFault | undefined
+}
+
+/** Connects to a server, lists its tools, and calls one if the plan says so. Never throws. */
+export async function contactServer(
+  server: Pick<ConnectorServer, 'endpoint_url' | 'display_name'>,
+  plan: ContactPlan,
+  rules: ConnectionRules,
+): Promise<Contact> {
+  const signal = AbortSignal.timeout(plan.max_duration_ms)
+  let connection: Connection
+  try {
+    connection = await openConnection(server, rules, signal)
+  } catch (error) {
+    return { connected: false, call: 'none', fault: describeFault(error, signal) }
+  }
+  try {
+    return await useConnection(connection, plan, signal)
+  } finally {
+    await connection.close().catch(() => {})
+  }
+}
+
+async function useConnection({ client }: Connection, plan: ContactPlan, signal: AbortSignal): Promise<Contact> {
+  const reached = { connected: true, protocol_revision: client.getNegotiatedProtocolVersion() }
+  const { call } = plan
+  let tools: readonly ToolFacts[] | undefined
+  try {
+    if (plan.list_tools || call !== undefined) tools = (await client.listTools({}, { signal })).tools.map(toToolFacts)
+  } catch (error) {
+    return { ...reached, call: 'none', fault: describeFault(error, signal) }
+  }
+  if (call === undefined) return { ...reached, tools, call: 'none' }
+  if (!plan.mayCall(tools?.find(({ name }) => name === call.tool_name))) return { ...reached, tools, call: 'refused' }
+  try {
+    const { isError } = await client.callTool({ name: call.tool_name, arguments: { ...call.arguments } }, { signal })
+    if (isError !== true) return { ...reached, tools, call: 'done' }
+    const fault = { reason_code: 'tool_error', message: `${call.tool_name} answered with an error.` }
+    return { ...reached, tools, call: 'failed', fault }
+  } catch (error) {
+    return { ...reached, tools, call: 'failed', fault: describeFault(error, signal) }
+  }
+}
+
+const toToolFacts = ({ name, inputSchema, annotations }: Tool): ToolFacts => ({
+  name,
+  input_schema: inputSchema,
+  reads_only: annotations?.readOnlyHint === true,
+})
+
+/** Messages of servers may contain anything, so only what the daemon knows itself is passed on. */
+function describeFault(error: unknown, signal: AbortSignal): ContactFault {
+  if (signal.aborted) return { reason_code: 'timeout', message: 'The server did not answer in time.' }
+  const cause = findCause(error, AddressNotAllowed)
+  if (cause !== undefined) return { reason_code: 'address_not_allowed', message: cause.message }
+  if (findCause(error, UnauthorizedError) !== undefined) {
+    return { reason_code: 'unauthorized', message: 'The server asks for a sign-in.', http_status: 401 }
+  }
+  const http = findCause(error, SdkHttpError)
+  if (http !== undefined) {
+    const http_status = readStatus(http)
+    const reason_code = http_status === undefined ? 'http_error' : `http_${http_status}`
+    return { reason_code, message: `The server answered with ${http_status ?? 'an error'}.`, http_status }
+  }
+  return { reason_code: 'unreachable', message: 'The server could not be reached or does not speak MCP.' }
+}
+
+function findCause<T extends Error>(error: unknown, kind: abstract new (...args: never[]) => T): T | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof kind) return at
+  return undefined
+}
+
+function readStatus(error: SdkHttpError): number | undefined {
+  const { status } = error.data as { readonly status?: unknown }
+  return typeof status === 'number' && status >= 100 && status <= 599 ? status : undefined
+}

@@ -1,0 +1,48 @@
+import type { ConnectorReceipt, ConnectorReceiptKind } from '@apprentice/contracts/connectors/receipts.ts'
+import { appendReceipt, listReceiptsBefore, type ReceiptFilter } from '../../store/connectors/receipts.ts'
+import type { Reader } from '../../store/db/db.ts'
+import type { CommandContext } from '../command/context.ts'
+import { recordEvent } from '../command/ledger.ts'
+
+type ReceiptParts = Pick<ConnectorReceipt, 'summary'> &
+  Partial<Pick<ConnectorReceipt, 'server_id' | 'auth_profile_id' | 'status'>>
+
+/** Records a receipt of a connector, with the identity of who asked. Returns its id. */
+export function recordConnectorReceipt(ctx: CommandContext, kind: ConnectorReceiptKind, parts: ReceiptParts): string {
+  const receipt_id = ctx.newId()
+  const receipt: ConnectorReceipt = {
+    receipt_id,
+    receipt_kind: kind,
+    status: 'ok',
+    ...parts,
+    correlation_id: ctx.correlation_id,
+    identity_asserted_kind: 'local_user',
+    identity_asserted_ref: ctx.actor.operator ?? ctx.actor.user_id,
+    created_at: ctx.now,
+    schema_version: 1,
+  }
+  appendReceipt(ctx.tx, receipt)
+  const { server_id, status } = receipt
+  recordEvent(ctx, `connector/${server_id ?? 'all'}`, 'mcp.receipt.created', {
+    receipt_id,
+    receipt_kind: kind,
+    status,
+    server_id,
+  })
+  return receipt_id
+}
+
+/** A page of receipts, newest first. `cursor` is `next_cursor` of the page before. */
+export function listReceipts(
+  reader: Reader,
+  { cursor, limit, ...filter }: ReceiptFilter & { readonly cursor?: number | undefined; readonly limit: number },
+): { receipts: ConnectorReceipt[]; next_cursor?: string } {
+  const before = cursor ?? Number.MAX_SAFE_INTEGER
+  const found = listReceiptsBefore(reader, filter, { before, limit: limit + 1 })
+  const page = found.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    receipts: page.map(({ entry }) => entry),
+    ...(found.length > limit && last !== undefined ? { next_cursor: String(last.position) } : {}),
+  }
+}

@@ -1,0 +1,173 @@
+import type { z } from 'zod'
+import type { ConnectorServer, ServerListItem } from '@apprentice/contracts/connectors/server.ts'
+import type {
+  deleteConnectorServer,
+  patchConnectorServer,
+  registerConnectorServer,
+  ServerMutation,
+} from '@apprentice/contracts/connectors/servers.ts'
+import { Failure } from '../../failure/failure.ts'
+import { findEndpointFault } from '../../knowledge/connectors/endpoint-rules.ts'
+import { deleteProfile, findProfile } from '../../store/connectors/auth-profiles.ts'
+import { deleteDecisionsOfServer } from '../../store/connectors/policies.ts'
+import * as store from '../../store/connectors/servers.ts'
+import type { Reader } from '../../store/db/db.ts'
+import type { CommandContext } from '../command/context.ts'
+import { recordEvent } from '../command/ledger.ts'
+import { recordConnectorReceipt } from './receipts.ts'
+import { getServer, getServerView, type ViewContext } from './server-view.ts'
+
+type Registration = Omit<z.infer<typeof registerConnectorServer.body>, 'client_request_id' | 'schema_version'>
+type Patch = Omit<z.infer<typeof patchConnectorServer.body>, 'client_request_id' | 'schema_version'>
+type Deletion = z.infer<typeof deleteConnectorServer.reply>
+
+/** What the configuration says about connectors, and which servers are being used. */
+export interface RegistryRules {
+  readonly allowed_hosts: readonly string[]
+  /** The names of programs that an administrator configured as local bridges. */
+  readonly bridges: readonly string[]
+  readonly isBusy: ViewContext['isBusy']
+}
+
+export function registerServer(ctx: CommandContext, given: Registration, rules: RegistryRules): ServerMutation {
+  assertEndpoint(given, rules)
+  assertProfile(ctx.tx, given.auth_profile_id, given.provider)
+  const server: ConnectorServer = {
+    server_id: makeServerId(given, ctx.newId()),
+    ...given,
+    rate_limit_profile: 'unknown',
+    active_build_surface: true,
+    supports_smoke_test: given.transport !== 'provider_native',
+    created_at: ctx.now,
+    updated_at: ctx.now,
+    schema_version: 1,
+  }
+  store.upsertServer(ctx.tx, server)
+  return finishMutation(ctx, server, { rules, kind: 'server_create', summary: `${server.display_name} registered.` })
+}
+
+export function patchServer(ctx: CommandContext, serverId: string, patch: Patch, rules: RegistryRules): ServerMutation {
+  const before = getServer(ctx.tx, serverId)
+  const { display_name = before.display_name, endpoint_url = before.endpoint_url, enabled = before.enabled } = patch
+  const { auth_profile_id = before.auth_profile_id, data_classes = before.data_classes } = patch
+  const { supported_tools = before.supported_tools } = patch
+  const after: ConnectorServer = {
+    ...before,
+    display_name,
+    endpoint_url,
+    auth_profile_id: auth_profile_id ?? undefined,
+    enabled,
+    data_classes,
+    supported_tools,
+    updated_at: ctx.now,
+  }
+  assertEndpoint(after, rules)
+  assertProfile(ctx.tx, after.auth_profile_id, after.provider)
+  const isOtherServer = after.endpoint_url !== before.endpoint_url || after.auth_profile_id !== before.auth_profile_id
+  // Whoever changes the list of tools has looked at what the server offers now.
+  const isReviewed = isOtherServer || patch.supported_tools !== undefined
+  if (isReviewed) store.deleteHealth(ctx.tx, serverId)
+  store.upsertServer(ctx.tx, isReviewed ? { ...after, tool_schema_hash: undefined } : after)
+  const names = Object.entries(patch)
+    .flatMap(([name, value]) => (value === undefined ? [] : [name]))
+    .join(', ')
+  const summary = names === '' ? `${after.display_name} not changed.` : `${after.display_name} changed: ${names}.`
+  return finishMutation(ctx, after, { rules, kind: 'server_patch', summary })
+}
+
+/** Removes a server with its policy and health. A sign-in profile goes with it only if it was made for this server. */
+export function removeServer(ctx: CommandContext, serverId: string, rules: RegistryRules): Deletion {
+  const { display_name, auth_profile_id } = getServer(ctx.tx, serverId)
+  if (rules.isBusy(serverId)) {
+    throw new Failure('MCP_SERVER_DELETE_BLOCKED', `${display_name} is being used. Try again when its work has ended.`)
+  }
+  store.deleteServer(ctx.tx, serverId)
+  store.deleteHealth(ctx.tx, serverId)
+  deleteDecisionsOfServer(ctx.tx, serverId)
+  const auth_profile_action = detachProfile(ctx, auth_profile_id)
+  const receipt_id = recordConnectorReceipt(ctx, 'server_delete', {
+    server_id: serverId,
+    summary: `${display_name} removed.`,
+  })
+  recordEvent(ctx, `connector/${serverId}`, 'mcp.server.changed', { server_id: serverId, deleted: true })
+  return {
+    server_id: serverId,
+    deleted: true,
+    auth_profile_action,
+    detached_auth_profile_id: auth_profile_id,
+    receipt_id,
+    schema_version: 1,
+  }
+}
+
+function detachProfile(ctx: CommandContext, profileId: string | undefined): Deletion['auth_profile_action'] {
+  const profile = profileId === undefined ? undefined : findProfile(ctx.tx, profileId)
+  if (profile === undefined) return 'none'
+  const { auth_profile_id, shared_profile, disposable } = profile
+  if (shared_profile || store.listServersWithProfile(ctx.tx, auth_profile_id).length > 0) return 'retained_shared'
+  if (!disposable) return 'retained_unreferenced'
+  deleteProfile(ctx.tx, auth_profile_id)
+  return 'deleted_unreferenced'
+}
+
+function finishMutation(
+  ctx: CommandContext,
+  server: ConnectorServer,
+  { rules, kind, summary }: { rules: RegistryRules; kind: 'server_create' | 'server_patch'; summary: string },
+): ServerMutation {
+  const { server_id } = server
+  const receipt_id = recordConnectorReceipt(ctx, kind, { server_id, summary: summary.slice(0, 500) })
+  recordEvent(ctx, `connector/${server_id}`, 'mcp.server.changed', { server_id })
+  return { server: view(ctx, server, rules), updated: true, accepted: true, receipt_id, schema_version: 1 }
+}
+
+const view = (ctx: CommandContext, { server_id }: ConnectorServer, { isBusy }: RegistryRules): ServerListItem =>
+  getServerView(ctx.tx, getServer(ctx.tx, server_id), { user_id: ctx.actor.user_id, now: ctx.now, isBusy })
+
+function assertEndpoint(
+  server: Pick<ConnectorServer, 'transport' | 'display_name'> & { readonly endpoint_url?: string | undefined },
+  { allowed_hosts, bridges }: RegistryRules,
+): void {
+  const { transport, endpoint_url, display_name } = server
+  const needsProgram = transport === 'local_bridge' && endpoint_url === undefined
+  const fault =
+    needsProgram && !bridges.includes(display_name)
+      ? `display_name: the settings name no local bridge ${display_name}`
+      : findEndpointFault({ transport, endpoint_url }, allowed_hosts)
+  if (fault !== undefined) {
+    throw new Failure('MCP_ENDPOINT_NOT_ALLOWED', fault, { details: { field: fault.split(':')[0] } })
+  }
+}
+
+function assertProfile(reader: Reader, profileId: string | undefined, provider: string): void {
+  if (profileId === undefined) return
+  const profile = findProfile(reader, profileId)
+  if (profile === undefined) {
+    throw new Failure('MCP_AUTH_PROFILE_NOT_FOUND', `There is no sign-in profile ${profileId}.`)
+  }
+  if (profile.provider !== provider) {
+    throw new Failure(
+      'MCP_AUTH_PROFILE_MISMATCH',
+      `The sign-in profile is for ${profile.provider} and the server is of ${provider}.`,
+      { details: { field: 'auth_profile_id' } },
+    )
+  }
+  if (provider === 'm365' && profile.auth_mode === 'api_key') {
+    throw new Failure('MCP_AUTH_PROFILE_MISMATCH', 'Microsoft 365 does not accept an API key. Use OAuth.', {
+      details: { field: 'auth_profile_id' },
+    })
+  }
+}
+
+const LONGEST_SLUG = 57
+
+/** A readable id with six random digits. */
+function makeServerId({ provider, display_name }: Registration, randomId: string): string {
+  const slug = `${provider} ${display_name}`
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean)
+    .join('-')
+    .slice(0, LONGEST_SLUG)
+  return `${slug}-${randomId.replaceAll('-', '').slice(0, 6)}`
+}

@@ -1,0 +1,162 @@
+import type { ConnectorServer } from '@apprentice/contracts/connectors/server.ts'
+import type { SmokeTestResult } from '@apprentice/contracts/connectors/servers.ts'
+import { Failure } from '../../failure/failure.ts'
+import {
+  applyContact,
+  type ContactResult,
+  type HealthRecord,
+  UNKNOWN_HEALTH,
+} from '../../knowledge/connectors/connection-health.ts'
+import { decideConnectorPolicy } from '../../knowledge/connectors/connector-policy.ts'
+import { hashTools, type ToolFacts } from '../../knowledge/connectors/tool-facts.ts'
+import { listDecisions } from '../../store/connectors/policies.ts'
+import { findHealth, findServer, upsertHealth, upsertServer } from '../../store/connectors/servers.ts'
+import type { Reader } from '../../store/db/db.ts'
+import type { CommandContext } from '../command/context.ts'
+import { recordEvent } from '../command/ledger.ts'
+import { recordConnectorReceipt } from './receipts.ts'
+import { getServer, readAuthStatus } from './server-view.ts'
+
+/** What a contact with a server showed. */
+export interface SmokeTestFinding {
+  readonly connected: boolean
+  readonly protocol_revision?: string | undefined
+  readonly tools?: readonly ToolFacts[] | undefined
+  readonly call: 'none' | 'done' | 'refused' | 'failed'
+  readonly fault?:
+    | { readonly reason_code: string; readonly message: string; readonly http_status?: number | undefined }
+    | undefined
+}
+
+export interface SmokeTest {
+  readonly server_id: string
+  readonly tool_name?: string | undefined
+  readonly started_at: string
+  /** A number from 0 to 1 that spreads the next attempts after throttling. */
+  readonly jitter: number
+}
+
+const TOO_MANY_REQUESTS = 429
+const SERVICE_UNAVAILABLE = 503
+const UNAUTHORIZED = 401
+
+/** The server to test. A server that must not be used now is not contacted. */
+export function prepareSmokeTest(reader: Reader, serverId: string, now: string): ConnectorServer {
+  const server = getServer(reader, serverId)
+  const { display_name, provider, server_id } = server
+  if (!server.active_build_surface || !server.supports_smoke_test) {
+    throw new Failure('MCP_SERVER_NOT_ACTIVE_IN_BUILD', `${display_name} cannot be tested in this build.`)
+  }
+  if (!server.enabled) throw new Failure('MCP_SERVER_DISABLED', `${display_name} is disabled. Enable it first.`)
+  const { decision } = decideConnectorPolicy(listDecisions(reader), { provider, server_id, action_class: 'read' }, now)
+  if (decision.mode === 'disabled') {
+    throw new Failure('MCP_POLICY_DENIED', `The connector policy switches ${display_name} off.`)
+  }
+  const { auth_state } = readAuthStatus(reader, server)
+  if (auth_state !== 'healthy' && auth_state !== 'unknown') {
+    throw new Failure('MCP_AUTH_CHALLENGE_REQUIRED', `Sign in to ${display_name} first.`, { details: { auth_state } })
+  }
+  return server
+}
+
+/** Records what a smoke test found: the health of the server, its tools, and a receipt. */
+export function recordSmokeTest(ctx: CommandContext, test: SmokeTest, finding: SmokeTestFinding): SmokeTestResult {
+  const server = findServer(ctx.tx, test.server_id)
+  if (server === undefined) throw new Failure('MCP_SERVER_NOT_FOUND', 'The server was removed during the test.')
+  const before = findHealth(ctx.tx, server.server_id) ?? UNKNOWN_HEALTH
+  const contact = applyContact(before, toContactResult(test, finding), ctx.now, test.jitter)
+  const { health, tool_schema_hash } = compareTools(server, contact, finding)
+  upsertHealth(ctx.tx, server.server_id, health)
+  const protocol_revision = finding.protocol_revision ?? server.protocol_revision
+  upsertServer(ctx.tx, { ...server, protocol_revision, tool_schema_hash })
+  if (health.health_status !== before.health_status) {
+    recordEvent(ctx, `connector/${server.server_id}`, 'mcp.health.changed', {
+      server_id: server.server_id,
+      health_status: health.health_status,
+    })
+  }
+  const result = describeResult(test, finding, health)
+  const receipt_id = recordConnectorReceipt(ctx, 'smoke_test', {
+    server_id: server.server_id,
+    status: { passed: 'ok', degraded: 'degraded', failed: 'failed', blocked: 'blocked' }[result.status] as 'ok',
+    summary: result.summary,
+  })
+  return {
+    server_id: server.server_id,
+    smoke_test_id: ctx.newId(),
+    ...result,
+    receipt_id,
+    started_at: test.started_at,
+    completed_at: ctx.now,
+    schema_version: 1,
+  }
+}
+
+function toContactResult({ tool_name }: SmokeTest, { connected, call, fault }: SmokeTestFinding): ContactResult {
+  const tool = call === 'none' || call === 'refused' || tool_name === undefined ? {} : { tool_name }
+  if (fault === undefined) return { kind: 'success', ...tool }
+  if (fault.http_status === TOO_MANY_REQUESTS || fault.http_status === SERVICE_UNAVAILABLE) {
+    return { kind: 'throttled', http_status: fault.http_status }
+  }
+  return { kind: 'failure', reason_code: fault.reason_code, error: fault.message, ...(connected ? tool : {}) }
+}
+
+/** A server whose tools changed is degraded until an administrator has looked at them and changed the list of tools. */
+function compareTools(
+  { tool_schema_hash }: ConnectorServer,
+  health: HealthRecord,
+  { tools }: SmokeTestFinding,
+): { health: HealthRecord; tool_schema_hash: string | undefined } {
+  if (tools === undefined) return { health, tool_schema_hash }
+  const hash = hashTools(tools)
+  if (tool_schema_hash === undefined || hash === tool_schema_hash) return { health, tool_schema_hash: hash }
+  const changed = { health_status: 'degraded', health_reason_code: 'tool_schema_changed' } as const
+  return { health: { ...health, ...changed }, tool_schema_hash }
+}
+
+type Described = Pick<
+  SmokeTestResult,
+  | 'status'
+  | 'overall_status'
+  | 'auth_ok'
+  | 'transport_ok'
+  | 'tool_discovery_ok'
+  | 'discovered_tools'
+  | 'failure_reason_code'
+  | 'error_code'
+> & { summary: string }
+
+const MAX_TOOLS = 500
+const MAX_NAME = 120
+
+function describeResult({ tool_name }: SmokeTest, finding: SmokeTestFinding, health: HealthRecord): Described {
+  const { connected, tools, call, fault } = finding
+  const facts = {
+    auth_ok: fault?.http_status !== UNAUTHORIZED,
+    transport_ok: connected,
+    tool_discovery_ok: tools !== undefined,
+    discovered_tools: (tools ?? []).map(({ name }) => name.slice(0, MAX_NAME)).slice(0, MAX_TOOLS),
+  }
+  if (fault !== undefined) {
+    const failed = { status: 'failed', overall_status: 'failed' } as const
+    return {
+      ...facts,
+      ...failed,
+      failure_reason_code: fault.reason_code,
+      error_code: fault.reason_code,
+      summary: fault.message,
+    }
+  }
+  if (call === 'refused') {
+    const summary = `${tool_name ?? ''} was not called: it may write, or it is not among the supported tools.`
+    const blocked = { status: 'blocked', overall_status: 'failed', failure_reason_code: 'tool_not_allowed' } as const
+    return { ...facts, ...blocked, error_code: 'tool_not_allowed', summary }
+  }
+  if (health.health_status === 'degraded') {
+    const failure_reason_code = health.health_reason_code ?? 'degraded'
+    const summary = `The server answered, but is degraded: ${failure_reason_code}.`
+    return { ...facts, status: 'degraded', overall_status: 'degraded', failure_reason_code, summary }
+  }
+  const summary = tools === undefined ? 'The server answered.' : `The server answered and offers ${tools.length} tools.`
+  return { ...facts, status: 'passed', overall_status: 'healthy', summary }
+}

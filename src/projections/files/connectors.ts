@@ -1,0 +1,39 @@
+import { listAuthProfiles } from '../../domain/connectors/auth-profiles.ts'
+import { readServerHealth } from '../../domain/connectors/server-view.ts'
+import { listDecisions } from '../../store/connectors/policies.ts'
+import { listReceiptsSince } from '../../store/connectors/receipts.ts'
+import { listServers } from '../../store/connectors/servers.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { countRowsUpTo } from '../../store/projections/projection-cursors.ts'
+import { formatDocument } from '../engine/json-text.ts'
+import { documentProjection, logProjection, type Projection, SINGLE_KEY } from '../engine/projection.ts'
+
+const CHANGES = ['mcp.server.changed', 'mcp.auth_profile.changed', 'mcp.health.changed', 'mcp.receipt.created'] as const
+
+/** A document with all records of a kind. It exists once there is one. */
+const listDocument = (path: string, list: (reader: Reader) => readonly unknown[]): Projection =>
+  documentProjection({
+    path,
+    touched: ({ kinds }) => (CHANGES.some((kind) => kinds.has(kind)) ? [SINGLE_KEY] : []),
+    render: (reader) => {
+      const records = list(reader)
+      return records.length === 0 ? undefined : formatDocument(records)
+    },
+  })
+
+export const connectorProjections: readonly Projection[] = [
+  listDocument('mcp/registry_current.json', listServers),
+  listDocument('mcp/health_current.json', (reader) =>
+    listServers(reader).map((server) => readServerHealth(reader, server)),
+  ),
+  listDocument('mcp/policy_current.json', (reader) =>
+    listDecisions(reader).map(({ target, decision }) => ({ target, decision })),
+  ),
+  listDocument('mcp/auth_profiles_current.json', listAuthProfiles),
+  logProjection({
+    path: 'mcp/receipts.jsonl',
+    rows: (reader, _key, span) => listReceiptsSince(reader, span),
+    count: (reader, _key, upTo) => countRowsUpTo(reader, 'connector_receipts', upTo),
+    shrinks: () => false,
+  }),
+]

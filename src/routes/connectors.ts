@@ -1,0 +1,99 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  createAuthProfile,
+  deleteAuthProfile,
+  listAuthProfiles,
+  patchAuthProfile,
+} from '@apprentice/contracts/connectors/auth-profiles.ts'
+import { updateConnectorPolicy } from '@apprentice/contracts/connectors/policy.ts'
+import { listConnectorReceipts } from '@apprentice/contracts/connectors/receipts.ts'
+import {
+  deleteConnectorServer,
+  getConnectorAuthStatus,
+  getConnectorHealth,
+  listConnectorServers,
+  patchConnectorServer,
+  registerConnectorServer,
+  smokeTestConnector,
+} from '@apprentice/contracts/connectors/servers.ts'
+import type { System } from '../daemon/system.ts'
+import * as profiles from '../domain/connectors/auth-profiles.ts'
+import { updatePolicy } from '../domain/connectors/policies.ts'
+import { listReceipts } from '../domain/connectors/receipts.ts'
+import { getServer, listServerViews, readAuthStatus, readServerHealth } from '../domain/connectors/server-view.ts'
+import { patchServer, registerServer, removeServer } from '../domain/connectors/servers.ts'
+import { Failure } from '../failure/failure.ts'
+import { mountContract } from '../http/contract-routes.ts'
+
+export function connectorRoutes(app: FastifyInstance, system: System): void {
+  serverRoutes(app, system)
+  profileRoutes(app, system)
+}
+
+function serverRoutes(app: FastifyInstance, { commands, config, connectorTests }: System): void {
+  const on = mountContract(app)
+  const isBusy = (serverId: string): boolean => connectorTests.isBusy(serverId)
+  const { allowed_hosts, bridges } = config.settings.connectors
+  const rules = { allowed_hosts, bridges: Object.keys(bridges), isBusy }
+
+  on(listConnectorServers)(({ caller }) =>
+    commands.read((reader) => {
+      const generated_at = commands.now()
+      const servers = listServerViews(reader, { user_id: caller.user_id, now: generated_at, isBusy })
+      return { servers, generated_at, schema_version: 1 as const }
+    }),
+  )
+  on(registerConnectorServer)((request) =>
+    commands.command(request, (ctx) => {
+      const { client_request_id: _c, schema_version: _s, ...given } = request.body
+      return registerServer(ctx, given, rules)
+    }),
+  )
+  on(patchConnectorServer)((request) =>
+    commands.command(request, (ctx) => {
+      const { client_request_id: _c, schema_version: _s, ...patch } = request.body
+      return patchServer(ctx, request.params.serverId, patch, rules)
+    }),
+  )
+  on(deleteConnectorServer)((request) =>
+    commands.command(request, (ctx) => removeServer(ctx, request.params.serverId, rules)),
+  )
+  on(getConnectorHealth)(({ params }) =>
+    commands.read((reader) => readServerHealth(reader, getServer(reader, params.serverId))),
+  )
+  on(getConnectorAuthStatus)(({ params }) =>
+    commands.read((reader) => readAuthStatus(reader, getServer(reader, params.serverId))),
+  )
+  on(smokeTestConnector)((request) => {
+    const { params, body } = request
+    if (body.server_id !== params.serverId) {
+      throw new Failure('INVALID_REQUEST', 'server_id: it must be the id in the path', {
+        details: { field: 'server_id' },
+      })
+    }
+    return connectorTests.run(body, (work) => commands.command(request, work))
+  })
+  on(updateConnectorPolicy)((request) => commands.command(request, (ctx) => updatePolicy(ctx, request.body)))
+  on(listConnectorReceipts)(({ query }) =>
+    commands.read((reader) => ({ ...listReceipts(reader, query), schema_version: 1 as const })),
+  )
+}
+
+function profileRoutes(app: FastifyInstance, { commands }: System): void {
+  const on = mountContract(app)
+  on(listAuthProfiles)(() =>
+    commands.read((reader) => ({ auth_profiles: profiles.listAuthProfiles(reader), schema_version: 1 as const })),
+  )
+  on(createAuthProfile)((request) =>
+    commands.command(request, (ctx) => {
+      const { client_request_id: _c, schema_version: _s, ...given } = request.body
+      return profiles.createProfile(ctx, given)
+    }),
+  )
+  on(patchAuthProfile)((request) =>
+    commands.command(request, (ctx) => profiles.patchProfile(ctx, request.params.authProfileId, request.body)),
+  )
+  on(deleteAuthProfile)((request) =>
+    commands.command(request, (ctx) => profiles.removeProfile(ctx, request.params.authProfileId)),
+  )
+}

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { decideConnectorPolicy, type StoredDecision } from '../../src/knowledge/connectors/connector-policy.ts'
+import { startDaemon } from '../kit/daemon.ts'
+import { readCode, readServers, register } from './connector-kit.ts'
+
+const NOW = '2026-03-01T12:00:00.000Z'
+const TOOL = { provider: 'custom_remote', server_id: 's1', tool_name: 'send' } as const
+const TARGETS = {
+  global: { target_kind: 'global' },
+  provider: { target_kind: 'provider', provider: 'custom_remote' },
+  server: { target_kind: 'server', server_id: 's1' },
+  tool: { target_kind: 'tool', server_id: 's1', tool_name: 'send' },
+} as const
+type Level = keyof typeof TARGETS
+type Mode = 'enabled' | 'disabled' | 'ask_first'
+
+const stored = (level: Level, mode: Mode, expires_at?: string): StoredDecision => ({
+  target: TARGETS[level],
+  decision: { mode, expires_at, updated_by: 'user', updated_at: NOW },
+})
+
+const decide = (action_class: 'read' | 'write', ...decisions: StoredDecision[]) => {
+  const { decision, inherited_from } = decideConnectorPolicy(decisions, { ...TOOL, action_class }, NOW)
+  return [decision.mode, inherited_from]
+}
+
+test.each<[string, 'read' | 'write', StoredDecision[], [Mode, string]]>([
+  ['reading is allowed by default', 'read', [], ['enabled', 'none']],
+  ['writing is asked first by default', 'write', [], ['ask_first', 'none']],
+  [
+    'a disabled provider beats an enabled tool',
+    'read',
+    [stored('provider', 'disabled'), stored('tool', 'enabled')],
+    ['disabled', 'provider'],
+  ],
+  ['an enabled tool writes without asking', 'write', [stored('tool', 'enabled')], ['enabled', 'none']],
+  ['an enabled server still asks before writing', 'write', [stored('server', 'enabled')], ['ask_first', 'none']],
+  [
+    'an enabled tool does not lift ask_first of its server',
+    'write',
+    [stored('server', 'ask_first'), stored('tool', 'enabled')],
+    ['ask_first', 'server'],
+  ],
+  ['ask_first for all applies to reading too', 'read', [stored('global', 'ask_first')], ['ask_first', 'global']],
+  [
+    'the most specific of equally strict decisions is named',
+    'read',
+    [stored('global', 'disabled'), stored('server', 'disabled')],
+    ['disabled', 'server'],
+  ],
+  [
+    'an expired decision does not count',
+    'read',
+    [stored('server', 'disabled', '2026-03-01T11:00:00.000Z')],
+    ['enabled', 'none'],
+  ],
+])('%s', (_rule, action, decisions, expected) => {
+  expect(decide(action, ...decisions)).toEqual(expected)
+})
+
+test('a decision is stored with the identity of the daemon, applied, and cleared by an expiry in the past', async () => {
+  const daemon = await startDaemon()
+  await register(daemon)
+  const update = (decision: object) =>
+    daemon.post('/api/mcp/policy/update', { target: { target_kind: 'provider', provider: 'custom_remote' }, decision })
+  expect((await update({ mode: 'ask_first', updated_by: 'migration' })).json()).toMatchObject({
+    decision: { mode: 'ask_first', updated_by: 'user', updated_at: NOW },
+  })
+  expect((await readServers(daemon))[0]).toMatchObject({
+    badge_states: ['approval_required'],
+    effective_policy: { inherited_from: 'provider' },
+  })
+  await daemon.waitForProjections()
+  expect(daemon.readProjection('mcp/policy_current.json')).toContain('ask_first')
+
+  await update({ mode: 'ask_first', expires_at: '2026-01-01T00:00:00.000Z' })
+  expect((await readServers(daemon))[0]).toMatchObject({ badge_states: [] })
+  await daemon.waitForProjections()
+  expect(daemon.readProjection('mcp/policy_current.json')).toBeUndefined()
+})
+
+test('a policy that switches a server off does not show the badge of a disabled server', async () => {
+  const daemon = await startDaemon()
+  const { registry } = await register(daemon)
+  const target = { target_kind: 'server', server_id: registry.server_id }
+  await daemon.post('/api/mcp/policy/update', { target, decision: { mode: 'disabled' } })
+  expect((await readServers(daemon))[0]).toMatchObject({
+    badge_states: [],
+    effective_policy: { decision: { mode: 'disabled' } },
+  })
+})
+
+test('clients make no temporary grants, and no decisions for unknown servers', async () => {
+  const daemon = await startDaemon()
+  const update = (target: object) => daemon.post('/api/mcp/policy/update', { target, decision: { mode: 'enabled' } })
+  const dispatch_id = '00000000-0000-4000-8000-000000000000'
+  expect(readCode(await update({ target_kind: 'temporary_grant', dispatch_id }))).toBe('INVALID_REQUEST')
+  expect(readCode(await update({ target_kind: 'server', server_id: 'missing' }))).toBe('MCP_SERVER_NOT_FOUND')
+})
+
+test('deleting a server deletes the decisions about it', async () => {
+  const daemon = await startDaemon()
+  const { registry } = await register(daemon)
+  const { server_id } = registry
+  for (const target of [TARGETS.global, { ...TARGETS.server, server_id }, { ...TARGETS.tool, server_id }]) {
+    await daemon.post('/api/mcp/policy/update', { target, decision: { mode: 'ask_first' } })
+  }
+  await daemon.delete(`/api/mcp/servers/${server_id}`)
+  await daemon.waitForProjections()
+  const kept = JSON.parse(daemon.readProjection('mcp/policy_current.json') ?? '[]') as { target: object }[]
+  expect(kept.map(({ target }) => target)).toEqual([TARGETS.global])
+})

@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import { onTestFinished } from 'vitest'
+
+/** What a server in a test offers and how it answers. The test changes it while the server runs. */
+export interface ToolServer {
+  readonly url: string
+  tools: readonly string[]
+  /** Answers every request with this status instead. */
+  status: number | undefined
+  headers: Readonly<Record<string, string>>
+  /** The tools that were called, in order. */
+  readonly calls: string[]
+  requests: number
+  /** Requests are answered when this resolves. */
+  ready: Promise<void>
+}
+
+/** An MCP server on a free port of this machine. Tools whose names begin with `read` declare that they only read. */
+export async function startToolServer(): Promise<ToolServer> {
+  const state: Omit<ToolServer, 'url'> = {
+    tools: ['read_note', 'write_note'],
+    status: undefined,
+    headers: {},
+    calls: [],
+    requests: 0,
+    ready: Promise.resolve(),
+  }
+  const listener = createServer((request, reply) => {
+    state.requests += 1
+    if (state.status === undefined) void answer(request, reply, state)
+    else reply.writeHead(state.status, state.headers).end()
+  })
+  listener.listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  onTestFinished(async () => {
+    listener.closeAllConnections()
+    listener.close()
+    await once(listener, 'close')
+  })
+  const { port } = listener.address() as AddressInfo
+  return Object.assign(state, { url: `http://127.0.0.1:${port}/mcp` })
+}
+
+async function answer(request: IncomingMessage, reply: ServerResponse, state: Omit<ToolServer, 'url'>): Promise<void> {
+  await state.ready
+  const server = new Server({ name: 'tools', version: '1.0.0' }, { capabilities: { tools: {} } })
+  server.setRequestHandler('tools/list', () => ({
+    tools: state.tools.map((name) => ({
+      name,
+      inputSchema: { type: 'object' as const },
+      annotations: { readOnlyHint: name.startsWith('read') },
+    })),
+  }))
+  server.setRequestHandler('tools/call', ({ params }) => {
+    state.calls.push(params.name)
+    return { content: [{ type: 'text' as const, text: 'a note' }] }
+  })
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  await server.connect(transport)
+  const body = request.method === 'POST' ? (Readable.toWeb(request) as ReadableStream) : undefined
+  const init = {
+    method: request.method ?? 'GET',
+    headers: request.headers as Record<string, string>,
+    body,
+    duplex: 'half',
+  }
+  const answered = await transport.handleRequest(new Request(`http://127.0.0.1${request.url}`, init as RequestInit))
+  reply.writeHead(answered.status, Object.fromEntries(answered.headers))
+  reply.end(Buffer.from(await answered.arrayBuffer()))
+}

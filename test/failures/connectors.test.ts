@@ -1,0 +1,4 @@
+import { connectorScenarios } from './scenarios-connectors.ts'
+import { testScenarios } from './test-scenarios.ts'
+
+testScenarios(connectorScenarios)

@@ -1,0 +1,61 @@
+import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
+import { vi } from 'vitest'
+import { createProfile, patch, register, REMOTE } from '../connectors/connector-kit.ts'
+import { startToolServer } from '../connectors/tool-server.ts'
+import type { Daemon } from '../kit/daemon.ts'
+import { type Scenario, withDaemon } from './scenarios.ts'
+
+const ID = 'missing-server'
+
+const runTest = (daemon: Daemon, server_id: string) =>
+  daemon.post(`/api/mcp/servers/${server_id}/smoke-test`, { server_id })
+
+export const connectorScenarios = {
+  MCP_SERVER_NOT_FOUND: withDaemon((daemon) => daemon.get(`/api/mcp/servers/${ID}/health`)),
+  MCP_ENDPOINT_NOT_ALLOWED: withDaemon((daemon) =>
+    daemon.post('/api/mcp/servers/register', { ...REMOTE, endpoint_url: 'https://192.168.1.1/mcp' }),
+  ),
+  MCP_SERVER_DISABLED: withDaemon(async (daemon) => {
+    const { registry } = await register(daemon, { enabled: false })
+    return runTest(daemon, registry.server_id)
+  }),
+  MCP_SERVER_NOT_ACTIVE_IN_BUILD: withDaemon(async (daemon) => {
+    const { registry } = await register(daemon, { transport: 'provider_native', endpoint_url: undefined })
+    return runTest(daemon, registry.server_id)
+  }),
+  MCP_SERVER_DELETE_BLOCKED: withDaemon(async (daemon) => {
+    const remote = await startToolServer()
+    let answer = (): void => {}
+    remote.ready = new Promise((resolve) => {
+      answer = resolve
+    })
+    const { registry } = await register(daemon, { endpoint_url: remote.url })
+    const testing = runTest(daemon, registry.server_id)
+    await vi.waitUntil(() => remote.requests > 0, { timeout: 60_000 })
+    const reply = await daemon.delete(`/api/mcp/servers/${registry.server_id}`)
+    answer()
+    await testing
+    return reply
+  }),
+  MCP_POLICY_DENIED: withDaemon(async (daemon) => {
+    const { registry } = await register(daemon)
+    await daemon.post('/api/mcp/policy/update', { target: { target_kind: 'global' }, decision: { mode: 'disabled' } })
+    return runTest(daemon, registry.server_id)
+  }),
+  MCP_AUTH_CHALLENGE_REQUIRED: withDaemon(async (daemon) => {
+    const { registry } = await register(daemon, { auth_profile_id: await createProfile(daemon) })
+    return runTest(daemon, registry.server_id)
+  }),
+  MCP_AUTH_PROFILE_NOT_FOUND: withDaemon((daemon) =>
+    patch(daemon, '/api/mcp/auth-profiles/missing-profile', { shared_profile: true }),
+  ),
+  MCP_AUTH_PROFILE_IN_USE: withDaemon(async (daemon) => {
+    const auth_profile_id = await createProfile(daemon)
+    await register(daemon, { auth_profile_id })
+    return daemon.delete(`/api/mcp/auth-profiles/${auth_profile_id}`)
+  }),
+  MCP_AUTH_PROFILE_MISMATCH: withDaemon(async (daemon) => {
+    const auth_profile_id = await createProfile(daemon, { provider: 'm365' })
+    return daemon.post('/api/mcp/servers/register', { ...REMOTE, auth_profile_id })
+  }),
+} as const satisfies Partial<Record<FailureCode, Scenario>>
