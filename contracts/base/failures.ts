@@ -210,10 +210,7 @@ export const FAILURES = {
   MCP_POLICY_DENIED: define(403, 'The connector policy does not allow this.'),
   MCP_AUTH_CHALLENGE_REQUIRED: define(401, 'A person has to sign in to the connector server first.', true),
   MCP_AUTH_PROFILE_NOT_FOUND: define(404, 'No sign-in profile has this id.'),
-  MCP_AUTH_PROFILE_IN_USE: define(
-    409,
-    'Servers use the sign-in profile; `details.blocked_by_server_ids` names them.',
-  ),
+  MCP_AUTH_PROFILE_IN_USE: define(409, 'Servers use the sign-in profile; `details.blocked_by_server_ids` names them.'),
   MCP_AUTH_PROFILE_MISMATCH: define(400, 'The sign-in profile is for another provider or mode than the server.'),
 
   TOKEN_NOT_FOUND: define(404, 'The token does not exist.'),
