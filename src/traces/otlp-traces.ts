@@ -20,7 +20,8 @@ const propagator = new W3CTraceContextPropagator()
  * resource, come from the environment variables of the OpenTelemetry specification.
  */
 export function openOtlpTraces(endpoint: string, version: string): Traces {
-  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` })
+  const base = endpoint.endsWith('/') ? endpoint.slice(0, -1) : endpoint
+  const exporter = new OTLPTraceExporter({ url: `${base}/v1/traces` })
   const provider = new TracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'apprentice', 'service.version': version }))
