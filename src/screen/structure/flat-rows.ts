@@ -2,6 +2,7 @@ import { hasArea } from '../tree/bounds.ts'
 import { type UiNode, isTrue } from '../tree/hierarchy.ts'
 import { readLabel } from '../tree/roles.ts'
 import { listCells } from './cells.ts'
+import { extendRecords } from './flat-records.ts'
 import { unite } from './geometry.ts'
 import { findKind, readBounds, readSimpleClass } from './node-kind.ts'
 import type { RowGroup } from './row-group.ts'
@@ -9,7 +10,7 @@ import type { TreeIndex } from './tree-index.ts'
 
 /**
  * Finds the records of a list whose rows have no box of their own: their parts stand side by side in one holder and
- * repeat in the same order. Compose and web pages draw rows so that take no touch as a whole. Each row gets a box that
+ * repeat in the same order. Some rows may have a part more or less. Compose and web pages draw rows so that take no touch as a whole. Each row gets a box that
  * is no node of the tree: its parts have another parent.
  */
 export function findFlatRows(holder: UiNode, tree: TreeIndex): RowGroup | undefined {
@@ -19,8 +20,9 @@ export function findFlatRows(holder: UiNode, tree: TreeIndex): RowGroup | undefi
   for (let period = MIN_PARTS; period <= Math.min(MAX_PARTS, nodes.length / MIN_RECORDS); period += 1) {
     const run = findRun(kinds, period)
     if (run.length < period * MIN_RECORDS) continue
-    const records = cutRecords(nodes.slice(run.from, run.from + run.length), period)
-    if (!areRecords(records, tree)) continue
+    const strict = cutRecords(nodes.slice(run.from, run.from + run.length), period)
+    if (!areRecords(strict, tree)) continue
+    const records = extendRecords(strict, nodes, kinds)
     const members = records.map((parts) => toBox(parts, holder))
     for (const member of members) tree.addBox(member)
     return { holder, members, direction: 'down', scroller: tree.findScroller(holder) }

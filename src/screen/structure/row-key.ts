@@ -1,6 +1,7 @@
 import { type UiNode, attribute } from '../tree/hierarchy.ts'
 import { isStateWord } from './state-words.ts'
 import { type Cell, listCells } from './cells.ts'
+import { splitLabel } from './label-parts.ts'
 import { isMeasure, isPhoneNumber, maskText } from './mask-text.ts'
 import { readBounds } from './node-kind.ts'
 import type { Row, RowGroup } from './row-group.ts'
@@ -87,16 +88,25 @@ function isNumbered(texts: readonly string[]): boolean {
 function scoreCell(text: string, distinct: number, isCounter: boolean): number {
   const letters = countLetters(text)
   const isName = !isMeasure(text) && !isStateWord(text) && (letters >= 2 || isPhoneNumber(text))
-  const isVolatile = isCounter || !isName
+  // "55 min · Direct" describes what another cell names.
+  const [first = '', ...rest] = splitLabel(text)
+  const isVolatile = isCounter || !isName || (rest.length > 0 && isMeasure(first))
   return (isVolatile ? 0 : 10) + (distinct >= 0.9 ? 4 : distinct * 2) + Math.min(letters, 40) / 40
 }
 
-/** Cells of one column have the same id, place and line in their rows. Equal ones are numbered. */
+/**
+ * Cells of one column have the same id, place and line in their rows. Equal ones are numbered. A text at the right edge
+ * ends there, wherever it begins.
+ */
 function nameColumns(row: UiNode, cells: readonly Cell[]): string[] {
   const { left, right } = readBounds(row)
   const counts = new Map<string, number>()
   return cells.map(({ node, line }) => {
-    const offset = Math.round(((readBounds(node).left - left) / Math.max(1, right - left)) * PLACES)
+    const place = readBounds(node)
+    const [start, end] = [place.left - left, right - place.right].map((gap) =>
+      Math.round((gap / Math.max(1, right - left)) * PLACES),
+    )
+    const offset = end === 0 && (start ?? 0) > PLACES / 2 ? 'end' : start
     const name = `${attribute(node, 'resource-id')}:${offset}:${line ?? 0}`
     const count = counts.get(name) ?? 0
     counts.set(name, count + 1)

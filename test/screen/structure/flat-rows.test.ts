@@ -121,3 +121,41 @@ test('two columns of cards are no rows', () => {
   )
   expect(listFlat(...cards)).toEqual([])
 })
+
+/** Rows of five parts. Those that are active have a status more. */
+const drawCoupons = (coupons: readonly (readonly [name: string, isActive: boolean])[]): Sketch =>
+  box(
+    at(0, 0, 1080, 2200),
+    drawTitle('Coupons'),
+    node(
+      { scrollable: 'true', ...at(0, 300, 1080, 2200) },
+      text('3 of 10 coupons', at(0, 300, 600, 350)),
+      ...coupons.flatMap(([name, isActive], index) => {
+        const top = 380 + index * 300
+        return [
+          text(`${index + 1}0 % off`, at(40, top, 900, top + 50)),
+          text(name, at(40, top + 55, 600, top + 110)),
+          button('Details', at(40, top + 120, 300, top + 240)),
+          ...(isActive ? [text('Active', at(400, top + 120, 600, top + 240))] : []),
+          button(isActive ? 'Remove' : 'Use', at(700, top + 120, 1000, top + 240)),
+        ]
+      }),
+    ),
+  )
+
+test('a row with a part more than the others is a row of the same list', () => {
+  const coupons = [
+    ['Bread', false],
+    ['Yoghurt', true],
+    ['Berries', false],
+    ['Coffee', false],
+    ['Tea', true],
+  ] as const
+  const visible = show(drawCoupons(coupons))
+  const structure = analyzeStructure(visible)
+  const rows = structure.rows.filter(({ node: one }) => isFlatRow(one))
+  expect(rows.map(({ node: one }) => listCells(one)[1]?.text)).toEqual(coupons.map(([name]) => name))
+  expect(new Set(rows.map(({ group }) => group)).size).toBe(1)
+  const remove = visible.findLast((one) => one.attributes['text'] === 'Remove')
+  expect(remove && listCells(structure.findRow(remove)?.node ?? remove).map((cell) => cell.text)).toContain('Tea')
+})

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chooseKey } from '../../../src/screen/structure/row-key.ts'
 import { type RowGroup, analyzeStructure } from '../../../src/screen/structure/structure.ts'
-import { node } from '../tree-builder.ts'
+import { node, text } from '../tree-builder.ts'
 import { type Message, MESSAGES, TOOLKITS, TOUCH, at, box, drawFlutterRows, drawScreen, show } from './toolkit-trees.ts'
 
 const draw = (...cards: readonly string[]) =>
@@ -86,4 +86,36 @@ test('a phone number names a row, a date does not', () => {
 test('a numbered text behind a time is no key, and one in front is', () => {
   expect(listKeys(findGroup(draw('18:40\nScreen 3', '20:15\nScreen 1')))).toEqual([['18:40'], ['20:15']])
   expect(listKeys(findGroup(draw('Screen 3\n18:40', 'Screen 1\n20:15')))).toEqual([['Screen 3'], ['Screen 1']])
+})
+
+test('a text that begins with a measure describes its row, so a time before it is the key', () => {
+  const group = findGroup(
+    draw('09:15\n55 min · Direct · North Rail\n£16.30', '10:40\n58 min · Direct · East Rail\n£12.10'),
+  )
+  expect(listKeys(group)).toEqual([['09:15'], ['10:40']])
+})
+
+test('texts that end at the right edge are one column, wherever they begin', () => {
+  const rows = [
+    ['Berries', 'Food', 960],
+    ['Coffee', 'Drinks', 920],
+    ['Coffee pods', 'Drinks', 920],
+  ] as const
+  const visible = show(
+    box(
+      {},
+      node(
+        { scrollable: 'true', ...at(0, 200, 1080, 2200) },
+        ...rows.map(([name, category, left], index) => {
+          const top = 200 + index * 200
+          return node(
+            { class: 'android.view.View', ...TOUCH, ...at(0, top, 1080, top + 180) },
+            text(category, at(left, top, 1080, top + 60)),
+            text(name, at(40, top + 70, 600, top + 130)),
+          )
+        }),
+      ),
+    ),
+  )
+  expect(listKeys(findGroup(visible))).toEqual(rows.map(([name]) => [name]))
 })

@@ -2,6 +2,7 @@ import type { RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Claim } from '../prove/claims.ts'
 import type { Proof } from '../prove/proof.ts'
 import type { Intent } from '../read/intent.ts'
+import { findRowByText } from '../read/rows.ts'
 import { findScroller, isSameKind } from '../read/screen.ts'
 import { locateEntry } from '../read/selectors.ts'
 import { locateList, LONG_SEARCH } from './step-bodies.ts'
@@ -57,13 +58,17 @@ const isFixedText = ({ check, transient, added, inputs, selector }: Claim): bool
 
 const SETTING_KINDS: ReadonlySet<Intent['kind']> = new Set(['press', 'choose', 'move'])
 
-/** The first of the last presses that all happen on the proving page or in windows over it. */
-function findFirstPress(intents: readonly Intent[], { end }: Proof): number {
+/**
+ * The first of the last presses that all happen on the proving page or in windows over it. Pages of one app may be of one
+ * kind: the page of an entry shows it.
+ */
+function findFirstPress(intents: readonly Intent[], { end, entry }: Proof): number {
   let first = -1
   for (let at = intents.length - 1; at >= 0; at -= 1) {
     const { kind, before } = intents[at] as Intent
     if (before === undefined || !SETTING_KINDS.has(kind)) break
-    if (isSameKind(before, end)) first = at
+    const isListed = entry === undefined || findRowByText(entry.cell.text, before) !== undefined
+    if (isSameKind(before, end) && isListed) first = at
     else if (!before.is_dialog) break
   }
   return first

@@ -9,7 +9,7 @@ import { findOnPage, readLayout } from '../../../screen/page-layout.ts'
 import { draftPageAnchor } from '../read/page-anchor.ts'
 import { formatName, readText, resourceId } from '../read/node-text.ts'
 import { type Cell, type Entry, findIdentity, findRowByText, isDataRow, listRows, type Row } from '../read/rows.ts'
-import { isSameKind, isSameView, type Screen } from '../read/screen.ts'
+import { isSameKind, isSameView, isTextField, type Screen } from '../read/screen.ts'
 import { locateEntry } from '../read/selectors.ts'
 import type { Claim } from './claims.ts'
 import { type Ending, nameAttribute } from './ending.ts'
@@ -108,6 +108,10 @@ function listEarlierReadings({ end, earlier }: Ending): Screen[] {
 /** A text that was typed is new in a list that was not seen before. A chosen entry was there already. */
 function isTyped({ input }: Entry, { intents }: Ending): boolean {
   return intents.some((intent) => intent.kind === 'type' && intent.input === input)
+}
+
+function isChosen({ input }: Entry, { intents }: Ending): boolean {
+  return intents.some((intent) => intent.entry?.input === input)
 }
 
 /** Claims that the entries which inputs name are in the list. */
@@ -229,9 +233,13 @@ export function claimRemoval(ending: Ending): Claim[] {
   const { end } = ending
   for (const screen of listEarlierReadings(ending).toReversed()) {
     for (const entry of findNamedEntries(screen, ending)) {
-      if (findRowByText(entry.cell.text, end) !== undefined || isTyped(entry, ending)) continue
+      if (findRowByText(entry.cell.text, end) !== undefined) continue
+      // What was typed is no entry yet, unless it was searched for and found.
+      if (isTyped(entry, ending) && !isChosen(entry, ending)) continue
       if (!showsSameList(screen, end, entry)) continue
-      if (end.nodes.some((node) => listParts(node).some((part) => part === entry.cell.text))) continue
+      // A search field still shows what was searched for.
+      const others = end.nodes.filter((node) => !isTextField(node))
+      if (others.some((node) => listParts(node).some((part) => part === entry.cell.text))) continue
       const anchor = findAnchor(ending, screen)
       if (anchor === undefined) continue
       const text = `The given ${formatName(entry.input)} is no longer in the list`

@@ -93,11 +93,10 @@ const wasThere = (node: UiNode, earlier: readonly Screen[]): boolean =>
  * not seen before, whether any page shows it.
  */
 function wasShownThere(node: UiNode, { earlier, end }: Ending): boolean {
-  const compared = earlier.flatMap((screen) => findCounterpart(node, screen) ?? [])
-  const last = compared.at(-1)
-  if (last !== undefined) return readText(last) === readText(node)
   const page = earlier.findLast((screen) => isSameView(screen, end))
-  return wasShown(node, page === undefined ? earlier : [page])
+  const compared = page === undefined ? earlier : [page]
+  const last = compared.flatMap((screen) => findCounterpart(node, screen) ?? []).at(-1)
+  return last === undefined ? wasShown(node, compared) : readText(last) === readText(node)
 }
 
 /** A counter on a button that began at zero: it may be a total that equals the input by chance. */

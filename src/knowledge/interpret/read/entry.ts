@@ -152,7 +152,8 @@ function isDataEntry(intent: Intent, row: Row, name: string, context: EntryConte
   if (isPreference(row)) {
     if (intent.kind !== 'press') return false
     // A page or window of its own sets the value that the entry shows afterwards.
-    return findOpenedScreen(intent) === undefined ? changesLater(row, name, context.later) : reappears(intent, name)
+    if (findOpenedScreen(intent) === undefined) return changesLater(row, name, context.later)
+    return reappears(intent, name) || takesStatus(row, name, context.later)
   }
   if (kind === 'data') return !isMenuEntry(intent, row, name, context) && !isPartOfApp(intent, row, context)
   if (kind === 'choice' && intent.kind === 'toggle') return intent.before?.is_dialog === true
@@ -286,6 +287,19 @@ function changesLater(row: Row, name: string, later: readonly Intent[]): boolean
     if (after === undefined || !isSameView(before, after)) return false
     const now = findRowByText(name, after)
     return now !== undefined && describeRow(now) !== old
+  })
+}
+
+/** Whether the row shows later what another row of its list showed before: things have a status, settings have values. */
+function takesStatus(row: Row, name: string, later: readonly Intent[]): boolean {
+  const before = later[0]?.before
+  if (before === undefined) return false
+  const own = new Set(listCells(row.node).map(({ text }) => text))
+  const others = row.group.holder.children.filter((child) => child !== row.node)
+  const statuses = new Set(others.flatMap((member) => listCells(member).map(({ text }) => text)))
+  return later.some(({ after }) => {
+    const now = after !== undefined && isSameView(before, after) ? findRowByText(name, after) : undefined
+    return now !== undefined && listCells(now.node).some(({ text }) => !own.has(text) && statuses.has(text))
   })
 }
 

@@ -25,4 +25,4 @@ export function shortenId(id: string): string {
 
 const LAYOUT = /^(?:swipeable|clickable|selectable|main|top|root|share|scroll|page|\w+ scroll)$/
 const VAGUE_END =
-  / (?:name|title|label|text|row|card|cell|list|item|value|slider|view|spinner|dropdown|textview|info|content|container|layout|holder|recycler|grid|target)$/
+  / (?:name|title|label|text|row|card|cell|list|item|value|slider|view|spinner|dropdown|textview|info|content|container|layout|holder|recycler|grid|target|field|input|picker|chips?|button|selector)$/

@@ -14,7 +14,7 @@ import type { Intent } from './intent.ts'
 import { listNames, type Names, toFieldName, toSingularName } from './name-list.ts'
 import { readOwnText, readText } from './node-text.ts'
 import { isInDataRow } from './rows.ts'
-import { isSameKind, listAncestors, readTitle, type Screen } from './screen.ts'
+import { findScroller, isSameKind, listAncestors, readTitle, type Screen } from './screen.ts'
 import { nameOptionKind, nameValueKind } from './value-kind.ts'
 
 /** What names may be made of. */
@@ -255,8 +255,16 @@ function findGroupLabel(members: readonly UiNode[], options: readonly string[], 
     (one) =>
       !skipped.has(one) && !listAncestors(one).some((up) => skipped.has(up)) && !options.includes(readOwnText(one)),
   )
-  return first === undefined ? '' : findRequest(first, { ...screen, nodes: [...visible, first] })
+  if (first === undefined) return ''
+  const label = findRequest(first, { ...screen, nodes: [...visible, first] })
+  // Options that are swept sideways have their label outside of what scrolls.
+  const scroller = findScroller(first)
+  const isStrip = scroller !== undefined && measureHeight(scroller) <= measureHeight(first) * MAX_STRIP
+  return label === '' && isStrip ? findRequest(scroller, { ...screen, nodes: visible }) : label
 }
+
+const measureHeight = ({ bounds }: UiNode): number => (bounds === null ? 0 : bounds.bottom - bounds.top)
+const MAX_STRIP = 2
 
 function screenSpeaksOf(noun: string, screen: Screen): boolean {
   return screen.nodes.some((node) => {

@@ -7,7 +7,7 @@ import type {
 import { attribute, isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'
 import { findLabelBeside } from '../../../screen/structure/label-beside.ts'
-import { isMeasure } from '../../../screen/structure/mask-text.ts'
+import { isMeasure, maskText } from '../../../screen/structure/mask-text.ts'
 import { isStateWord } from '../../../screen/structure/state-words.ts'
 import { readName } from '../../../screen/structure/node-name.ts'
 import { CATALOGUE } from '../words/catalogue.ts'
@@ -126,6 +126,7 @@ function draftFixed(node: UiNode, screen: Screen, view: ScreenView): Draft[] {
       : []),
     ...(text !== '' ? [draft('text', { class: type, text_equals: escapeReferences(text) })] : []),
     ...(holdsState(node) ? [] : draftByPart(node, view)),
+    ...draftByWords(node, view),
     ...draftByInnerLabel(node, view),
     ...draftByLabelBeside(node, screen, view),
     ...(isDialogButton ? [] : draftInNamedPart(node, screen)),
@@ -181,6 +182,16 @@ function draftByPart(node: UiNode, view: ScreenView): Draft[] {
     .filter((part) => keepStructuralText(part, view) !== '')
     .slice(0, 2)
     .map((part) => draft('text', { class: attribute(node, 'class'), part_equals: escapeReferences(part) }))
+}
+
+/** A label with a number in it is found by its words before the number: "Pay £32.60" by "Pay". A counter has none. */
+function draftByWords(node: UiNode, view: ScreenView): Draft[] {
+  const text = isTextField(node) || isTrue(node, 'password') ? '' : attribute(node, 'text').trim()
+  if (maskText(text) === text || splitLabel(text).length > 1) return []
+  const [words = ''] = /^[\p{L}\s'’-]+(?=\P{L})/u.exec(text) ?? []
+  const kept = keepStructuralText(words.trim(), view)
+  if (!/\p{L}{3}/u.test(kept)) return []
+  return [draft('text', { class: attribute(node, 'class'), text_contains: escapeReferences(kept) })]
 }
 
 /** Whether a label ends in a state or a value: "Mute notifications, Off". */
