@@ -96,6 +96,7 @@ test('a picked person is proved on the page that did not show the person before,
   const people = (checked: string) =>
     page(
       'Add people',
+      node({ class: 'android.widget.EditText', text: 'Find people', clickable: 'true', ...place(150, 50) }),
       list(
         200,
         ['Ben Carter', 'Carla Mendes', 'Farid Nasser', 'Ivy Chen'].map((name, at) =>

@@ -152,10 +152,13 @@ function draftPress(intent: Intent, target: ResolvedTarget): StepBody {
   return { type: 'scroll_and_click', ...target, ...locateSearchedList(intent), params }
 }
 
-/** Whether the target is in a list that may be longer or ordered differently on another phone. */
-function mayBeScrolledAway({ kind, node, found_by }: Intent): boolean {
+/**
+ * Whether the target is in a list that may be longer or ordered differently on another phone. A list that fits on the
+ * screen does not say that it scrolls.
+ */
+function mayBeScrolledAway({ kind, node, found_by, entry }: Intent): boolean {
   const scroller = node && findScroller(node)
-  if (scroller === undefined) return false
+  if (scroller === undefined) return entry !== undefined && entry.row.group.members.length > 1
   return kind === 'choose' || found_by !== undefined || isTrue(scroller, 'scrollable')
 }
 
@@ -165,7 +168,7 @@ export function draftScrollIntoView(intent: Intent, body: StepBody): StepBody[] 
   const target = body.container ?? body.selector
   const isNeeded = mayBeScrolledAway(intent) || (entry !== undefined && kind !== 'choose')
   if (body.type === 'scroll_and_click' || target === undefined || !isNeeded) return []
-  if (node === undefined || findScroller(node) === undefined) return []
+  if (node === undefined || (findScroller(node) === undefined && !mayBeScrolledAway(intent))) return []
   return [
     {
       type: 'scroll_until',

@@ -28,7 +28,7 @@ export function claimShownInputs(ending: Ending): Claim[][] {
   return end.nodes.flatMap((node): Claim[][] => {
     if (isTextField(node) || (isTrue(node, 'checkable') && wasThere(node, earlier))) return []
     const names = listShownInputs(node, ending)
-    if (names.length === 0 || wasShownThere(node, ending) || isTotal(node, earlier)) return []
+    if (names.length === 0 || wasShownThere(node, names, ending) || isTotal(node, earlier)) return []
     const place = anchor(node, names, ending)
     if (place === undefined) return []
     const values = names.map((name) => `the given ${formatName(name)}`).join(' and ')
@@ -90,13 +90,19 @@ const wasThere = (node: UiNode, earlier: readonly Screen[]): boolean =>
 
 /**
  * Whether the last reading of the same page shows the same label, at the same place if that can be found. If the page was
- * not seen before, whether any page shows it.
+ * not seen before, whether any page shows it. The list in which an entry was chosen since then shows it in any case.
  */
-function wasShownThere(node: UiNode, { earlier, end }: Ending): boolean {
+function wasShownThere(node: UiNode, names: readonly string[], { earlier, end, intents }: Ending): boolean {
   const page = earlier.findLast((screen) => isSameView(screen, end))
-  const compared = page === undefined ? earlier : [page]
-  const last = compared.flatMap((screen) => findCounterpart(node, screen) ?? []).at(-1)
-  return last === undefined ? wasShown(node, compared) : readText(last) === readText(node)
+  const seen = intents.findLastIndex(({ before }) => before !== undefined && before === page)
+  const chosen = intents
+    .slice(seen + 1)
+    .flatMap(({ kind, entry, input }) => entry?.input ?? (kind === 'pick' ? input : []))
+  const isChosenSince = seen >= 0 && names.some((name) => chosen.includes(name))
+  const others = isChosenSince && page !== undefined ? [page] : earlier
+  const last = others.flatMap((screen) => findCounterpart(node, screen) ?? []).at(-1)
+  if (last !== undefined) return readText(last) === readText(node)
+  return wasShown(node, page === undefined ? earlier : [page])
 }
 
 /** A counter on a button that began at zero: it may be a total that equals the input by chance. */
