@@ -47,6 +47,8 @@ export interface PhoneOptions {
   readonly props?: Readonly<Record<string, string>>
   /** Adds the attribute `hint` to dumps, as newer versions of Android do. Default false. */
   readonly dumpHints?: boolean
+  /** How pictures are drawn. `bitmap` needs no native library and is used where there is none. Default `material`. */
+  readonly drawing?: 'material' | 'bitmap'
 }
 
 /** A visible view, read directly from the model, without a dump. */
@@ -135,6 +137,7 @@ export function createPhone(options: PhoneOptions = {}): Phone {
     touchAxisMax: options.touchAxisMax ?? { x: 32_767, y: 32_767 },
     props: options.props ?? {},
     dumpHints: options.dumpHints ?? false,
+    drawing: options.drawing ?? 'material',
   })
   goHome(device)
   const programs = createPrograms()

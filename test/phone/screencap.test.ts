@@ -1,6 +1,6 @@
 import { crc32, inflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { findGlyph } from '@apprentice/phone/picture/glyphs.ts'
+import { findGlyph } from '@apprentice/phone/picture/bitmap/glyphs.ts'
 import type { Phone } from '@apprentice/phone/phone.ts'
 import { appWith } from './document-app.ts'
 import { find, launch, manualPhone, run, tap, type } from './phone-shell.ts'
@@ -48,7 +48,7 @@ test('a screenshot is a valid RGBA PNG of the screen size', async () => {
   const picture = decode(ran.bytes)
   expect([picture.width, picture.height]).toEqual([1080, 2400])
   expect(picture.pixel(700, 100)).toBe('00796bff')
-  expect(picture.pixel(5, 5)).toBe('263238ff')
+  expect(picture.pixel(5, 5)).toBe('00796bff')
   expect(ran.stderr).toBe('')
 })
 
@@ -68,21 +68,21 @@ test('switches, dialogs, typed text, toasts and the keyboard are drawn', async (
   const shot = async () => decode((await run(phone, 'screencap -p')).bytes)
   await tap(phone, 'Lobby')
   const { box } = await find(phone, 'power')
-  const thumb: [number, number] = [box.right - 36, Math.floor((box.top + box.bottom) / 2)]
-  expect((await shot()).pixel(...thumb)).toBe('00796bff')
+  const track: [number, number] = [box.right - 90, Math.floor((box.top + box.bottom) / 2)]
+  expect((await shot()).pixel(...track)).toBe('00796bff')
   await tap(phone, 'power')
-  expect((await shot()).pixel(...thumb)).not.toBe('00796bff')
+  expect((await shot()).pixel(...track)).not.toBe('00796bff')
   await tap(phone, 'save')
-  expect((await shot()).pixel(5, 1000)).toBe('646464ff')
+  expect((await shot()).pixel(5, 1000)).toBe('7d7d7dff')
   await tap(phone, 'android:id/button1')
-  expect((await shot()).pixel(540, 2064)).toBe('424242ff')
+  expect((await shot()).pixel(540, 2046)).toBe('323236ff')
   clock.advance(2000)
-  expect((await shot()).pixel(540, 2064)).not.toBe('424242ff')
+  expect((await shot()).pixel(540, 2046)).not.toBe('323236ff')
   await launch(phone, 'org.apprentice.notes')
   await tap(phone, 'New note')
   await type(phone, 'title', 'Ink')
   const written = await shot()
-  expect(written.pixel(2, 1600)).toBe('cfd8dcff')
+  expect(written.pixel(2, 1600)).toBe('e6e8efff')
   const field = (await find(phone, 'title')).box
   const row = Array.from({ length: 90 }, (_unused, x) => written.pixel(field.left + 36 + x, field.top + 66))
   expect(new Set(row)).toContain('212121ff')
@@ -133,7 +133,7 @@ test('choices, scrims, snackbars and recorded trees are drawn', async () => {
   await tap(phone, 'Bar')
   expect(await readPixel(phone, ...snackbar)).toBe('323232')
   await tap(phone, 'Sheet')
-  expect(await readPixel(phone, 20, 1200)).toBe('646464')
+  expect(await readPixel(phone, 20, 1200)).toBe('7d7d7d')
   expect(await readPixel(phone, ...snackbar)).toBe('ffffff')
   await run(phone, 'input keyevent 4')
   await tap(phone, 'Tree')

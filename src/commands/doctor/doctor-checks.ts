@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { delimiter, dirname, join } from 'node:path'
 import { type Config, readSearchPath } from '../../config/config.ts'
+import { loadCanvasLibrary, type LoadedLibrary } from '@apprentice/phone/picture/material/canvas-library.ts'
 import { listOpenEntries } from '../../home/close-home.ts'
 import { findHomeHolder } from '../../home/home-lock.ts'
 import { detectContainment } from '../../processes/containment.ts'
@@ -105,6 +106,18 @@ export function checkPrograms(): Check[] {
     checkProgram('adb', 'only the simulated phone can be used', 'install adb to use a real phone'),
     checkProgram('chromium', 'the page tests are skipped', 'install chromium to run them'),
   ]
+}
+
+/** Whether the simulated phone can draw its screen well. */
+export function checkPictures(loaded: LoadedLibrary = loadCanvasLibrary()): Check {
+  const id = 'phone.pictures'
+  if ('library' in loaded) return { id, status: 'pass', summary: 'the simulated phone is drawn with @napi-rs/canvas' }
+  return {
+    id,
+    status: 'warn',
+    summary: `the simulated phone is drawn with a plain bitmap font: ${loaded.problem}`,
+    fix: 'install the packages again with optional packages included',
+  }
 }
 
 /** Whether scripts of skills are kept apart from the daemon. */

@@ -3,7 +3,15 @@ import { type Config, readConfig } from '../../config/config.ts'
 import { checkAgentSkills } from './agent-skills.ts'
 import type { Check } from './check.ts'
 import { EXIT_CODES } from '../terminal/exit-codes.ts'
-import { checkContainment, checkHome, checkLock, checkNode, checkPort, checkPrograms } from './doctor-checks.ts'
+import {
+  checkContainment,
+  checkHome,
+  checkLock,
+  checkNode,
+  checkPictures,
+  checkPort,
+  checkPrograms,
+} from './doctor-checks.ts'
 import { checkDatabase } from './doctor-database.ts'
 import { checkDevice } from './doctor-device.ts'
 
@@ -40,6 +48,7 @@ async function runChecks(): Promise<Check[]> {
     ...(await guard('port', () => checkPort(config))),
     ...(await guard('database', () => checkDatabase(home))),
     ...checkPrograms(),
+    ...(await guard('phone.pictures', () => checkPictures())),
     ...(await guard('skills.containment', () => checkContainment(config.settings.skills.user_ids))),
     ...(await guard('host.agent-skills.staleness', () => checkAgentSkills(home))),
   ]

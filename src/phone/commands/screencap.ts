@@ -1,8 +1,7 @@
 import { FileError } from '../host/file-tree.ts'
 import type { Device } from '../model/device.ts'
-import { draw, type Stroke } from '../picture/canvas.ts'
-import { paintScreen } from '../picture/paint.ts'
-import { encodePng, toRgba } from '../picture/png.ts'
+import { takePicture } from '../picture/picture.ts'
+import { encodePng } from '../picture/png.ts'
 import { printError, type Call } from '../shell/command.ts'
 
 /** `screencap`: writes a PNG with -p or a .png file name, otherwise a header and raw pixels. */
@@ -32,27 +31,22 @@ const pngCache = new WeakMap<Device, { readonly key: string; readonly png: Promi
 
 /** Encodes the screen as PNG. Reuses the last PNG while the screen does not change. */
 function encodeScreen(device: Device): Promise<Buffer> {
-  const strokes = paintScreen(device)
-  const key = JSON.stringify(strokes)
+  const picture = takePicture(device)
   const last = pngCache.get(device)
-  if (last?.key === key) return last.png
-  const png = encodePng(drawScreen(device, strokes))
-  pngCache.set(device, { key, png })
+  if (last?.key === picture.key) return last.png
+  const png = encodePng(picture)
+  pngCache.set(device, { key: picture.key, png })
   return png
-}
-
-function drawScreen(device: Device, strokes: readonly Stroke[]) {
-  return draw(device.screen.width, device.screen.height, strokes)
 }
 
 const RGBA_8888 = 1
 const SRGB = 1
 
 function encodeRaw(device: Device): Buffer {
-  const canvas = drawScreen(device, paintScreen(device))
+  const picture = takePicture(device)
   const header = Buffer.alloc(16)
-  for (const [index, value] of [canvas.width, canvas.height, RGBA_8888, SRGB].entries()) {
+  for (const [index, value] of [picture.width, picture.height, RGBA_8888, SRGB].entries()) {
     header.writeUInt32LE(value, index * 4)
   }
-  return Buffer.concat([header, toRgba(canvas)])
+  return Buffer.concat([header, picture.readPixels()])
 }

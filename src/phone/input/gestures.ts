@@ -46,6 +46,7 @@ function tap(device: Device, window: Window, { x1, y1 }: Gesture): void {
   const top = keyboardTop(device)
   if (top !== undefined && y1 >= top) {
     const key = keyAt(device, x1, y1)
+    startRipple(device, window, { x: x1, y: y1, key: 'keyboard' })
     if (key !== undefined) tapKey(device, key.cap)
     return
   }
@@ -55,9 +56,14 @@ function tap(device: Device, window: Window, { x1, y1 }: Gesture): void {
   }
   const view = findTopmost(window.root, x1, y1, acceptsTouch)
   if (view === undefined || !view.enabled) return
+  startRipple(device, window, { x: x1, y: y1, key: view.key })
   if (view.slider !== undefined) view.slider.moveTo(toShare(window, view, x1))
   if (view.field !== undefined) focusField(device, window.id, view)
   view.onTap?.()
+}
+
+function startRipple(device: Device, { id }: Window, touch: { x: number; y: number; key: string }): void {
+  device.ripple = { ...touch, windowId: id, atMs: device.clock.now() }
 }
 
 function longPress(device: Device, window: Window, gesture: Gesture): void {

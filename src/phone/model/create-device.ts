@@ -24,6 +24,7 @@ export interface DeviceOptions {
   readonly touchAxisMax: { readonly x: number; readonly y: number }
   readonly props: Readonly<Record<string, string>>
   readonly dumpHints: boolean
+  readonly drawing: 'material' | 'bitmap'
 }
 
 const UPTIME_AT_START_MS = 3_600_000
@@ -60,6 +61,8 @@ export function createDevice(options: DeviceOptions): Device {
     notifications: [],
     shade: undefined,
     lastTouch: { x: 0, y: 0 },
+    ripple: undefined,
+    drawing: options.drawing,
     focus: undefined,
     keyboard: {
       installed: options.adbKeyboard ? [BUILT_IN_KEYBOARD, ADB_KEYBOARD] : [BUILT_IN_KEYBOARD],

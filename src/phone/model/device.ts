@@ -16,6 +16,15 @@ export interface TextFocus {
   allSelected: boolean
 }
 
+export interface Ripple {
+  readonly x: number
+  readonly y: number
+  /** The key of the view, or `keyboard`. */
+  readonly key: string
+  readonly windowId: number
+  readonly atMs: number
+}
+
 export interface SystemDialog {
   readonly app: App
   readonly dialog: OpenDialog
@@ -65,6 +74,10 @@ export interface Device {
   /** The notification shade while it is open. */
   shade: OpenScreen | undefined
   lastTouch: { readonly x: number; readonly y: number }
+  /** The view or key that was touched last, to show the touch on it for a moment. */
+  ripple: Ripple | undefined
+  /** How pictures of the screen are drawn. */
+  readonly drawing: 'material' | 'bitmap'
   focus: TextFocus | undefined
   readonly keyboard: Keyboard
   clipboard: string

@@ -1,55 +1,55 @@
 import { promisify } from 'node:util'
 import { crc32, deflate } from 'node:zlib'
-import type { Canvas } from './canvas.ts'
+import type { Picture } from './picture.ts'
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const UP_FILTER = 2
 const compress = promisify(deflate)
 
-/** Encodes a canvas as an RGBA PNG, the format of Android screenshots. */
-export async function encodePng(canvas: Canvas): Promise<Buffer> {
+/** Encodes a picture as an RGBA PNG, the format of Android screenshots. */
+export async function encodePng(picture: Picture): Promise<Buffer> {
+  const { width, height } = picture
   const header = Buffer.alloc(13)
-  header.writeUInt32BE(canvas.width, 0)
-  header.writeUInt32BE(canvas.height, 4)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
   header.set([8, 6, 0, 0, 0], 8)
-  const data = await compress(filteredRows(canvas), { level: 1 })
+  const data = await compress(filterRows(picture.readPixels(), width, height), { level: 1 })
   return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))])
 }
 
-/** Converts a canvas to four bytes per pixel, row by row. */
-export function toRgba(canvas: Canvas): Buffer {
-  const data = Buffer.alloc(canvas.pixels.length * 4)
-  for (const [at, number] of canvas.pixels.entries()) {
-    data.writeUInt32BE((((canvas.colors[number] ?? 0) << 8) | 0xff) >>> 0, at * 4)
-  }
-  return data
-}
-
 /** Applies the PNG filter "Up": each row is its difference to the row above. */
-function filteredRows(canvas: Canvas): Buffer {
-  const stride = canvas.width * 4
-  const rows = Buffer.alloc((stride + 1) * canvas.height)
-  const colors = canvas.colors.map((value) => [value >> 16, (value >> 8) & 0xff, value & 0xff])
-  const row = (y: number): Uint8Array => canvas.pixels.subarray(y * canvas.width, (y + 1) * canvas.width)
-  let above = new Uint8Array(canvas.width)
-  for (let y = 0; y < canvas.height; y += 1) {
-    const here = row(y)
+function filterRows(pixels: Buffer, width: number, height: number): Buffer {
+  const stride = width * 4
+  const rows = Buffer.alloc((stride + 1) * height)
+  const values = toWords(pixels)
+  const difference = new Uint32Array(width)
+  const bytes = new Uint8Array(difference.buffer)
+  for (let y = 0; y < height; y += 1) {
     const start = y * (stride + 1)
     rows[start] = UP_FILTER
-    if (y > 0 && Buffer.compare(here, above) === 0) continue
-    for (let x = 0; x < canvas.width; x += 1) {
-      const [now, before] = [here[x] ?? 0, above[x] ?? 0]
-      if (y > 0 && now === before) continue
-      const at = start + 1 + x * 4
-      for (let part = 0; part < 3; part += 1) {
-        const old = y === 0 ? 0 : (colors[before]?.[part] ?? 0)
-        rows[at + part] = ((colors[now]?.[part] ?? 0) - old) & 0xff
-      }
-      rows[at + 3] = y === 0 ? 0xff : 0
+    const at = y * stride
+    if (y === 0) pixels.copy(rows, 1, 0, stride)
+    else if (pixels.compare(pixels, at - stride, at, at, at + stride) !== 0) {
+      subtractRow(values, y * width, difference)
+      rows.set(bytes, start + 1)
     }
-    above = here.slice()
   }
   return rows
+}
+
+function toWords({ buffer, byteOffset, length }: Buffer): Uint32Array {
+  if (byteOffset % 4 === 0) return new Uint32Array(buffer, byteOffset, length / 4)
+  return new Uint32Array(buffer.slice(byteOffset, byteOffset + length))
+}
+
+/** Subtracts the row above from a row: four bytes at a time, each without a carry to the next. */
+function subtractRow(values: Uint32Array, at: number, difference: Uint32Array): void {
+  const width = difference.length
+  for (let x = 0; x < width; x += 1) {
+    const here = values[at + x] ?? 0
+    const above = values[at - width + x] ?? 0
+    difference[x] = ((here | 0x80808080) - (above & 0x7f7f7f7f)) ^ ((here ^ ~above) & 0x80808080)
+  }
 }
 
 function chunk(type: string, data: Buffer): Buffer {

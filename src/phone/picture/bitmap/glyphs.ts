@@ -1,4 +1,4 @@
-import { GLYPH_COLUMNS, GLYPH_ROWS } from '../model/text-metrics.ts'
+import { GLYPH_COLUMNS, GLYPH_ROWS } from '../../model/text-metrics.ts'
 
 /**
  * The phone's font: five columns, seven rows above the baseline and two below. Each row of a glyph is

@@ -1,6 +1,6 @@
-import { SLIDER_INSET } from '../input/gestures.ts'
-import { measureAdvance, glyphScale } from '../model/text-metrics.ts'
-import type { Rect, View } from '../model/view.ts'
+import { SLIDER_INSET } from '../../input/gestures.ts'
+import { measureAdvance, glyphScale } from '../../model/text-metrics.ts'
+import type { Rect, View } from '../../model/view.ts'
 import type { Stroke } from './canvas.ts'
 
 const OFF_COLOR = '#9e9e9e'

@@ -1,5 +1,5 @@
-import { measureAdvance, GLYPH_COLUMNS, glyphScale } from '../model/text-metrics.ts'
-import { intersect, isVisible, type Rect } from '../model/view.ts'
+import { measureAdvance, GLYPH_COLUMNS, glyphScale } from '../../model/text-metrics.ts'
+import { intersect, isVisible, type Rect } from '../../model/view.ts'
 import { findGlyph } from './glyphs.ts'
 
 /** One drawing operation. A list of them is a picture. */
@@ -116,4 +116,12 @@ function dim(canvas: Canvas): void {
 
 function darken(value: number): number {
   return Math.floor((value * 2) / 5)
+}
+
+/** Converts a canvas to four bytes per pixel, row by row. */
+export function toRgba({ pixels, colors }: Canvas): Buffer {
+  const data = new Uint32Array(pixels.length)
+  const swapped = colors.map((value) => Buffer.from([value >> 16, value >> 8, value, 0xff]).readUInt32LE())
+  for (const [at, number] of pixels.entries()) data[at] = swapped[number] ?? 0
+  return Buffer.from(data.buffer)
 }
