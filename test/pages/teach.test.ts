@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
 import type { Phone } from '@apprentice/phone/phone.ts'
+import { readUnits } from '../teach/teaching.ts'
 import { browserPath } from './browser.ts'
 import { tapOn } from './live-phone.ts'
 import { type OpenDashboard, openDashboard } from './open-dashboard.ts'
@@ -44,6 +45,38 @@ test.skipIf(browserPath === undefined)(
     await finishLesson(page)
     await installAndRun(page, { network: 'Cafe Guest' })
     expect(phone.state(SETTINGS).saved).toMatchObject({ network: 'Cafe Guest' })
+    expect(problems).toEqual([])
+  },
+)
+
+test.skipIf(browserPath === undefined)(
+  'the temperature of a unit is taught and run with the keyboard only',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const { page, phone, problems } = await openDashboard()
+    await press(page, 'Learn')
+    await press(page, (text) => text.startsWith('Demonstrating Skill'))
+    await tabTo(page, 'Goal')
+    await page.keyboard.type('Set the temperature of a unit')
+    await press(page, 'Start the lesson')
+    await page.locator('.screen[data-frame]').waitFor()
+    for (const name of ['Climate', 'Lobby', '+', 'Save']) await tapByKey(page, phone, name)
+    await page.getByRole('button', { name: 'Tap Cancel' }).waitFor()
+    await press(page, (text) => text.startsWith('Tap Save'))
+    await page.locator('.understood .proof').first().waitFor({ timeout: 20_000 })
+    await press(page, 'Done')
+    await page.locator('dialog.drawer .decisions').waitFor({ timeout: 30_000 })
+    await press(page, 'Test')
+    await page.locator('.tests .badge', { hasText: 'passed' }).waitFor({ timeout: 60_000 })
+    await press(page, 'Install privately')
+    await press(page, 'Run it')
+    await tabTo(page, 'unit')
+    await page.keyboard.type('Kitchen')
+    await tabTo(page, 'temperature')
+    await page.keyboard.type('24')
+    await page.keyboard.press('Enter')
+    await page.locator('.run-result .badge', { hasText: 'success' }).waitFor({ timeout: 60_000 })
+    expect(readUnits({ phone }).find(({ name }) => name === 'Kitchen')?.temperature).toBe(24)
     expect(problems).toEqual([])
   },
 )
@@ -110,4 +143,47 @@ async function installAndRun(page: OpenDashboard['page'], values: Readonly<Recor
   }
   await form.getByRole('button', { name: 'Run' }).click()
   await page.locator('.run-result .badge', { hasText: 'success' }).waitFor({ timeout: 60_000 })
+}
+
+const MAX_TABS = 150
+const READ_FOCUS = `(() => {
+  const focused = document.activeElement
+  return focused.getAttribute('aria-label') ?? focused.labels?.[0]?.querySelector('.field-label')?.textContent ?? focused.textContent.trim()
+})()`
+
+type Name = string | ((text: string) => boolean)
+
+/** Presses Tab until the element with this name has the focus. */
+async function tabTo(page: Page, name: Name): Promise<void> {
+  const isMeant = typeof name === 'string' ? (text: string) => text === name : name
+  await vi.waitFor(
+    async () => {
+      for (let tabs = 0; tabs < MAX_TABS; tabs += 1) {
+        if (isMeant(await page.evaluate<string>(READ_FOCUS))) return
+        await page.keyboard.press('Tab')
+      }
+      throw new Error(`Tab does not lead to ${String(name)}`)
+    },
+    { timeout: 60_000, interval: 250 },
+  )
+}
+
+async function press(page: Page, name: Name): Promise<void> {
+  await tabTo(page, name)
+  await page.keyboard.press('Enter')
+}
+
+/** Taps an element of the phone by its button over the picture, once the phone shows it. */
+async function tapByKey(page: Page, phone: Phone, name: string): Promise<void> {
+  await vi.waitFor(
+    () =>
+      expect(
+        phone.screenNodes().some(({ text }) => text === name),
+        name,
+      ).toBe(true),
+    {
+      timeout: 10_000,
+    },
+  )
+  await press(page, (text) => text.startsWith(`Tap ${name}`))
 }

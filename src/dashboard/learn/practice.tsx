@@ -40,7 +40,10 @@ export function Practice({ detail }: DetailProps) {
         </a>
       )}
       {detail.allowed_actions.includes('practise') && (
-        <AgainForm detail={detail} goal={practice?.goal ?? ''} readAgain={readAgain} />
+        <>
+          <PolicyForm detail={detail} />
+          <AgainForm key={practice?.goal} detail={detail} goal={practice?.goal ?? ''} readAgain={readAgain} />
+        </>
       )}
     </section>
   )
@@ -120,7 +123,6 @@ function AgainForm({ detail, goal: known, readAgain }: AgainProps) {
   }
   return (
     <form class="again" onSubmit={submit}>
-      <PolicyForm detail={detail} />
       <Field label={t.teach.practice.goal}>
         <input
           required
