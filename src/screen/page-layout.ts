@@ -1,6 +1,7 @@
 import { hasArea } from './tree/bounds.ts'
 import { type UiNode, isTrue, subtree } from './tree/hierarchy.ts'
 import { normalizeLabel, readLabels } from './label-match.ts'
+import { listPanelAround } from './panel-around.ts'
 import { findStructure } from './row-around.ts'
 import { splitLabel } from './structure/label-parts.ts'
 import { maskText } from './structure/mask-text.ts'
@@ -204,11 +205,26 @@ export function comparePageWords(node: UiNode, { words = [], title }: Pick<PageS
   // The controls of a small window must all be there, so one text besides is enough.
   if (words.length < (isFloatingWindow(node) ? 1 : MIN_WORDS)) return 'unknown'
   const shown = listMaskedTexts(findRoot(node))
-  const share = words.filter((word) => shown.has(maskWords(word))).length / words.length
+  const found = words.filter((word) => shown.has(maskWords(word))).length
+  if (found >= MIN_WORDS && isInOtherPanel(node, words)) return 'different'
+  const share = found / words.length
   if (share <= FOREIGN_SHARE) return 'foreign'
   const hasTitle = title === undefined || shown.has(maskWords(title))
   return share >= SAME_SHARE && hasTitle ? 'same' : 'different'
 }
+
+/** Whether a node is in a question or an offer over the page that says nothing of what the page said. */
+function isInOtherPanel(node: UiNode, words: readonly string[]): boolean {
+  const known = new Set(words.map(maskWords))
+  const own = new Set(subtree(node))
+  const panel = listPanelAround(node).flatMap((one) => [...subtree(one)])
+  const texts = panel.filter((one) => !own.has(one) && isShown(one) && readLabels(one).length > 0)
+  return texts.length >= MIN_WORDS && !texts.some((one) => listMasked(one).some((text) => known.has(text)))
+}
+
+/** The labels of a node and their parts. */
+const listMasked = (node: UiNode): string[] =>
+  readLabels(node).flatMap((label) => [label, ...splitLabel(label)].map(maskWords))
 
 const MIN_WORDS = 2
 const FOREIGN_SHARE = 0.34
@@ -222,10 +238,7 @@ function listMaskedTexts(root: UiNode): ReadonlySet<string> {
   const texts = new Set<string>()
   for (const node of subtree(root)) {
     if (!isShown(node) || isTrue(node, 'password')) continue
-    for (const label of readLabels(node)) {
-      texts.add(maskWords(label))
-      for (const part of splitLabel(label)) texts.add(maskWords(part))
-    }
+    for (const text of listMasked(node)) texts.add(text)
   }
   masked.set(root, texts)
   return texts

@@ -135,3 +135,37 @@ test('a window that only has the shape of an expected one does not belong to the
   expect(finds(other, 'same')).toBe(false)
   expect(finds(other, 'foreign')).toBe(true)
 })
+
+/** A question or an offer in the window of the page itself. Dumps may leave out the box around it. */
+function withPanel(isBoxed: boolean, title: string, ...labels: readonly string[]): Hierarchy {
+  const parts = [
+    text(title, { bounds: '[100,940][980,1000]' }),
+    ...labels.map((label, at) => button(label, `[${100 + at * 450},1280][${500 + at * 450},1360]`)),
+  ]
+  const content = [
+    text('Status', { bounds: '[40,100][300,160]' }),
+    text('Your message', { bounds: '[40,1000][600,1060]' }),
+    button('Withdraw application', '[40,1160][600,1260]'),
+  ]
+  const scrim = node({ clickable: 'true', bounds: '[0,0][1080,2200]' })
+  return screen(
+    node(
+      { class: 'android.webkit.WebView', bounds: '[0,0][1080,2200]' },
+      ...(isBoxed ? [node({ bounds: '[0,0][1080,2200]' }, ...content)] : [...content, scrim]),
+      ...(isBoxed ? [node({ bounds: '[60,900][1020,1400]' }, ...parts)] : parts),
+    ),
+  )
+}
+
+test.each([true, false])('an offer over a page is not the question that had its shape there, box %s', (isBoxed) => {
+  const question = withPanel(isBoxed, 'Withdraw your application?', 'Keep it', 'Withdraw')
+  // Most words are data of the page or of the question, so few of them are there again.
+  const data = ['Sent', 'Two weeks', 'Part time']
+  const words = ['Withdraw your application?', 'Keep it', ...data, 'Status', 'Withdraw application']
+  const page = sketch(question, 'Withdraw', words)
+  const offer = withPanel(isBoxed, 'Career tips every Monday', 'No thanks', 'Subscribe')
+  expect(findOnPage(first(offer), page)).toBe(find(offer, 'Subscribe'))
+  expect(comparePageWords(find(offer, 'Subscribe'), page)).toBe('different')
+  const renamed = withPanel(isBoxed, 'Withdraw your application?', 'Keep it', 'Yes, withdraw')
+  expect(comparePageWords(find(renamed, 'Yes, withdraw'), page)).toBe('same')
+})

@@ -1,6 +1,7 @@
 import type { RecipeFallback } from '@apprentice/contracts/recipes/selector.ts'
 import { attribute, isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { formatPart, isFloatingWindow, listPageTexts, readLayout } from '../../../screen/page-layout.ts'
+import { listPanelAround } from '../../../screen/panel-around.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'
 import { escapeReferences } from './matching.ts'
 import { readOwnText } from './node-text.ts'
@@ -41,10 +42,16 @@ export function draftPageAnchor(
   }
 }
 
-/** Texts of the app on the page of a node, outside the node itself. */
+/**
+ * Texts of the app on the page of a node, outside the node itself. Those of the question or sheet that it is in come
+ * first: they tell it from another one over the same page.
+ */
 export function listWords(node: UiNode, { nodes }: Screen, keepText: (text: string) => string): string[] {
   const words = new Set<string>()
-  for (const one of listPageTexts(node)) {
+  const panel = listPanelAround(node)
+  const isBeside = (one: UiNode) => panel.some((part) => isInside(one, part))
+  const texts = listPageTexts(node)
+  for (const one of [...texts.filter(isBeside), ...texts.filter((text) => !isBeside(text))]) {
     if (words.size >= MAX_WORDS) break
     if (isInside(one, node) || isTrue(one, 'password') || !nodes.includes(one)) continue
     for (const text of splitWords(one, keepText)) words.add(text)
