@@ -67,6 +67,9 @@ export function readAskedDate(words: string, shown: CalendarMonth): CalendarDate
   return nearest === undefined ? undefined : { year: nearest, month, day }
 }
 
+/** Whether a date is asked for by its day only. */
+export const isDayAlone = (text: string): boolean => DAY_ALONE.test(normalizeLabel(text).toLowerCase())
+
 const DAY_ALONE = /^(?:the |am |le |el |il |day |tag )?([1-9]|0[1-9]|[12]\d|3[01])(?:st|nd|rd|th|\.|º|日|일)?$/u
 
 function toValid(date: CalendarDate): CalendarDate | undefined {

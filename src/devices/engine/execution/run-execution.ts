@@ -16,6 +16,7 @@ import {
   toSkippedResult,
 } from './run-step.ts'
 import { createNotes } from '../step-evidence.ts'
+import { applyPickedDate } from './picked-date.ts'
 
 export type { EngineHost, RecordingSwitch } from '../engine-host.ts'
 export type { EffectFacts, StepEvidence } from '../step-evidence.ts'
@@ -31,7 +32,9 @@ export async function runExecution(payload: Execution, host: EngineHost): Promis
   const results: StepResult[] = []
   let last: StepOutcome | undefined
   let skipTo: string | undefined
-  for (const [at, action] of payload.actions.entries()) {
+  let actions: readonly Action[] = payload.actions
+  for (const at of payload.actions.keys()) {
+    const action = actions[at] as Action
     if (last?.stop !== undefined) {
       results.push(toSkippedResult(action))
       continue
@@ -41,8 +44,8 @@ export async function runExecution(payload: Execution, host: EngineHost): Promis
       results.push(await reportPassedOverStep(execution, action))
       continue
     }
-    const previous = payload.actions[at - 1]
-    const following = payload.actions.slice(at + 1)
+    const previous = actions[at - 1]
+    const following = actions.slice(at + 1)
     const completed = results.map(({ id }) => id)
     last = await runReportedStep(execution, action, {
       previous,
@@ -52,6 +55,7 @@ export async function runExecution(payload: Execution, host: EngineHost): Promis
     })
     results.push(last.result)
     skipTo = last.result.data['skip_to']
+    actions = applyPickedDate(actions, action, last.result)
   }
   return reconcileEnvelope({
     commandId: payload.commandId,
