@@ -56,3 +56,62 @@ test('a message of several sentences is known by the sentence that names nobody'
   expect(verification).toMatchObject([{ selector: { text_contains: 'Your changes have been saved.' } }])
   expect(JSON.stringify(recipe)).not.toContain('Ada')
 })
+
+const list = (...rows: Sketch[]) =>
+  node(
+    { class: 'androidx.recyclerview.widget.RecyclerView', scrollable: 'true', ...bounds(0, 200, 1080, 2200) },
+    ...rows,
+  )
+const row = (at: number, ...texts: string[]) =>
+  node(
+    { class: 'android.widget.LinearLayout', clickable: 'true', ...bounds(0, 200 + at * 200, 1080, 400 + at * 200) },
+    ...texts.map((words, line) => text(words, bounds(40, 210 + at * 200 + line * 60, 900, 260 + at * 200 + line * 60))),
+  )
+
+test('what a chosen entry says in its list is not claimed as a state of another entry', () => {
+  const keys = (...texts: string[]) =>
+    page(
+      label('Speed dial', 60),
+      list(row(0, 'Key one', 'Voicemail'), row(1, 'Key two', 'Papa', 'Mobile'), row(2, 'Key three', ...texts)),
+    )
+  const contacts = page(
+    label('Choose a contact', 60),
+    list(row(0, 'Anna Fischer', 'Mobile'), row(1, 'Dentist Wolf', 'Work'), row(2, 'Ben Carter', 'Home')),
+  )
+  const { verification } = learn(keys(), 'Key three', contacts, 'Dentist Wolf', keys('Dentist Wolf', 'Work'))
+  expect(verification.map(({ text: one }) => one)).toEqual([expect.stringMatching(/^The given .+ shows the given/)])
+})
+
+test('a text that names the entry whose switch was set is not claimed besides the switch', () => {
+  const bill = (at: number, name: string, checked: string) =>
+    node({
+      class: 'android.widget.CheckBox',
+      text: name,
+      clickable: 'true',
+      checkable: 'true',
+      checked,
+      ...bounds(0, 200 + at * 200, 1080, 400 + at * 200),
+    })
+  const bills = (checked: string, ...parts: Sketch[]) =>
+    page(
+      label('Bills', 60),
+      list(bill(0, 'Rent', 'true'), bill(1, 'Gym membership', checked), bill(2, 'Power', 'false')),
+      ...parts,
+    )
+  const paid = bills('true', text('Gym membership', bounds(40, 2250, 700, 2300)))
+  const { verification } = learn(bills('false'), 'Gym membership', paid)
+  expect(verification.map(({ text: one }) => one)).toEqual([expect.stringContaining('on or off as given')])
+})
+
+test('a label is known by the words of the app around a value, wherever it stands', () => {
+  const couriers = page(
+    label('Choose a courier', 60),
+    list(row(0, 'Anna Fischer', 'Near by'), row(1, 'Dora Wolf', 'On the road'), row(2, 'Ben Carter', 'Near by')),
+  )
+  const order = (...parts: Sketch[]) =>
+    page(label('Order', 60), label('12 Mill Lane', 200), button('Assign a courier', 1900), ...parts)
+  const assigned = order(text('Order assigned to: Dora Wolf', bounds(40, 410, 900, 460)))
+  const { verification } = learn(order(), 'Assign a courier', couriers, 'Dora Wolf', assigned)
+  expect(verification).toMatchObject([{ selector: { text_contains: 'Order assigned to:' } }])
+  expect(verification[0]?.selector).not.toHaveProperty('place')
+})

@@ -88,10 +88,10 @@ type Select = (claims: readonly Claim[]) => Claim[]
 function proveWithoutEntries(ending: Ending, selectTrue: Select, selectTelling: Select): Proof {
   const { end } = ending
   const inputsShown = claimShownInputs(ending)
-  const shown = selectShown(inputsShown.map(keepLasting), selectTelling)
   const texts = selectTelling(claimNewTexts(ending))
   const told = [...selectShown(inputsShown.map(keepPassing), selectTelling), ...keepPassing(texts)]
   const controls = isStillOpen(ending) ? selectTrue(controlClaims(end, ending)) : []
+  const shown = dropNamed(selectShown(inputsShown.map(keepLasting), selectTelling), controls, ending)
   const changed = selectTelling([...claimChangedLabels(ending), ...claimChangedStates(ending), ...claimEmptied(ending)])
   const isForm = controls.length > 0 && shown.length + changed.length === 0
   // A form that stays open after it was saved proves nothing without a message.
@@ -129,6 +129,16 @@ function proveWithoutEntries(ending: Ending, selectTrue: Select, selectTelling: 
     if (proved.length > 0) return { claims: proved, end, strength, only_the_form: false }
   }
   return { claims: [], end, strength: 0, only_the_form: false }
+}
+
+/**
+ * A text that only names the entry whose control was set says nothing about its state, which the control shows. A run
+ * that finds the state as wanted sets nothing, and then the text does not appear.
+ */
+function dropNamed(shown: Claim[], controls: readonly Claim[], { intents }: Ending): Claim[] {
+  const { kind, entry } = intents.at(-1) ?? {}
+  if (kind !== 'toggle' || entry === undefined || controls.length === 0) return shown
+  return shown.filter(({ inputs }) => inputs.some((name) => name !== entry.input))
 }
 
 const keepLasting = (claims: readonly Claim[]): Claim[] => claims.filter(({ transient }) => transient !== true)

@@ -8,7 +8,16 @@ import { escapeReferences, findNodes, formatReference, type Place } from '../rea
 import { findOnPage, readLayout } from '../../../screen/page-layout.ts'
 import { draftPageAnchor } from '../read/page-anchor.ts'
 import { formatName, readText, resourceId } from '../read/node-text.ts'
-import { type Cell, type Entry, findIdentity, findRowByText, isDataRow, listRows, type Row } from '../read/rows.ts'
+import {
+  type Cell,
+  type Entry,
+  findIdentity,
+  findRowAround,
+  findRowByText,
+  isDataRow,
+  listRows,
+  type Row,
+} from '../read/rows.ts'
 import { isSameKind, isSameView, isTextField, type Screen } from '../read/screen.ts'
 import { locateEntry } from '../read/selectors.ts'
 import type { Claim } from './claims.ts'
@@ -181,8 +190,9 @@ function claimOtherValue(node: UiNode, entry: Entry, ending: Ending, before: Row
 function claimState(node: UiNode, entry: Entry, ending: Ending, before: Row): Claim[] {
   const old = findPartner(node, entry.row, before)
   const oldParts = new Set([...subtree(before.node)].flatMap(listParts).map(normalizeLabel))
+  const chosenParts = listChosenParts(entry, ending)
   const words = listParts(node)
-    .filter((part) => !oldParts.has(normalizeLabel(part)))
+    .filter((part) => !oldParts.has(normalizeLabel(part)) && !chosenParts.has(normalizeLabel(part)))
     .map((part) => ending.keepText(part))
     .filter((part) => part !== '')
   const [word] = words
@@ -202,6 +212,17 @@ function claimState(node: UiNode, entry: Entry, ending: Ending, before: Row): Cl
   const selector = selectInRow(node, entry, { [state]: isTrue(node, state) }, 'VARIABLE')
   const text = `The given ${formatName(entry.input)} is ${isTrue(node, state) ? '' : 'not '}${state}`
   return [{ selector, check: { kind: 'present' }, inputs: [entry.input], text, node, is_state: true }]
+}
+
+/** What else the chosen entries and options say in their lists: it is something else for other entries. */
+function listChosenParts({ input }: Entry, { intents, examples }: Ending): ReadonlySet<string> {
+  const rows = intents.flatMap(({ node, entry, choice }) => {
+    if (entry !== undefined) return entry.input === input ? [] : [entry.row.node]
+    return choice === undefined || node === undefined ? [] : [findRowAround(node)?.node ?? node]
+  })
+  const given = new Set([...examples.values()].map(normalizeLabel))
+  const parts = rows.flatMap((row) => [...subtree(row)]).flatMap(listParts)
+  return new Set(parts.map(normalizeLabel).filter((part) => !given.has(part)))
 }
 
 const listParts = (node: UiNode): string[] => readLabels(node).flatMap(splitLabel)

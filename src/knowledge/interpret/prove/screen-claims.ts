@@ -8,7 +8,7 @@ import { maskText } from '../../../screen/structure/mask-text.ts'
 import { readName } from '../../../screen/structure/node-name.ts'
 import { isOnlyMeaning } from '../../../screen/words/words.ts'
 import { findCounterpart } from '../read/counterpart.ts'
-import { escapeReferences, formatReference, type Place } from '../read/matching.ts'
+import { escapeReferences, findNodes, formatReference, type Place } from '../read/matching.ts'
 import { formatName, readOwnText, readText } from '../read/node-text.ts'
 import { isInDataRow } from '../read/rows.ts'
 import { isSameKind, isSameView, isTextField, readTitle, type Screen } from '../read/screen.ts'
@@ -39,11 +39,21 @@ export function claimShownInputs(ending: Ending): Claim[][] {
     const labelled = claimLabelled(claim, node, ending)
     const words = findWordsAround(node, names, ending)
     if (words === '') return [[claim, ...labelled]]
-    const sentence = { ...place.selector, text_contains: escapeReferences(words), annotation: 'STRUCTURAL' as const }
-    const worded = { ...claim, selector: sentence }
+    const worded = claimWorded(claim, words, ending)
     // A message is told by its words: other parts of the page may show the same value.
     return [claim.transient === true ? [worded, claim] : [claim, ...labelled, worded]]
   })
+}
+
+/**
+ * The same claim about the words of the app around the values. They tell it, so its place on the screen counts only if
+ * other labels say the same: what stands above it may be longer.
+ */
+function claimWorded(claim: Claim, words: string, { end, examples }: Ending): Claim {
+  const { place, ...own } = claim.selector
+  const sentence = { ...own, text_contains: escapeReferences(words), annotation: 'STRUCTURAL' as const }
+  const isOnly = findNodes(end, { ...claim, selector: sentence }, examples).length === 1
+  return { ...claim, selector: { ...sentence, ...(!isOnly && place !== undefined && { place }) } }
 }
 
 /** The same claim about the value in the row of a label: other rows and pages may show the same value. */
