@@ -152,3 +152,19 @@ test('a run is never successful without a verification that was read from the de
     { numRuns: countRuns(1000) },
   )
 })
+
+test('a run that saw the message but not the thing itself is indeterminate, unless something says the opposite', () => {
+  const plan: PlannedAction[] = [
+    { action_id: 'save', step_id: 'save' },
+    { action_id: 'see_message', step_id: 'see_message', told: true },
+    { action_id: 'verify.shown', step_id: 'verify.shown', verification: true },
+  ]
+  const decide = (...results: StepResult[]) => decideRunState(plan, buildEnd('failed', saved, ...results))
+  const told = succeed('see_message', 'expect')
+  const missed = (data: StepResult['data']) => fail('verify.shown', 'expect', 'VERIFY_FAILED', data)
+  expect(decide(told, missed({ observed: 'missing' }))).toBe('indeterminate')
+  expect(decide(told, fail('show_it', 'scroll_until', 'TARGET_NOT_FOUND'))).toBe('indeterminate')
+  expect(decide(told, missed({ observed: 'missing', taken_back: 'true' }))).toBe('failed')
+  expect(decide(told, missed({ observed: 'still 5' }))).toBe('failed')
+  expect(decide(fail('see_message', 'expect', 'VERIFY_FAILED', { observed: 'missing' }))).toBe('failed')
+})

@@ -10,6 +10,7 @@ export interface PlannedAction {
   readonly checkpoint_id?: string
   readonly verification?: true
   readonly passing?: true
+  readonly told?: true
   readonly confirm?: true
 }
 
@@ -81,8 +82,21 @@ export function decideRunState(
   if (settled.state === 'cancelled') return acted ? 'indeterminate' : 'cancelled'
   if (settled.state === 'interrupted') return 'indeterminate'
   const unknown = UNKNOWN_EFFECT_CODES.has(findFailedStep(settled)?.data['error'] ?? settled.error_code ?? '')
-  return unknown && acted ? 'indeterminate' : 'failed'
+  return (unknown && acted) || isLostAfterMessage(plan, settled) ? 'indeterminate' : 'failed'
 }
+
+/**
+ * The app said that the work is done, and the run did not find where that is shown: no screen of the demonstration showed
+ * it either. What is found and says the opposite is a failure.
+ */
+function isLostAfterMessage(plan: readonly PlannedAction[], settled: SettledExecution): boolean {
+  const told = new Set(plan.flatMap(({ action_id, told: isTold }) => (isTold === true ? [action_id] : [])))
+  if (!settled.step_results.some(({ id, outcome }) => told.has(id) && outcome === 'succeeded')) return false
+  const { error = '', observed, taken_back } = findFailedStep(settled)?.data ?? {}
+  return MISSING_CODES.has(error) || (error === 'VERIFY_FAILED' && observed === 'missing' && taken_back === undefined)
+}
+
+const MISSING_CODES: ReadonlySet<string> = new Set(['NODE_NOT_FOUND', 'TARGET_NOT_FOUND', 'CONTAINER_NOT_FOUND'])
 
 /** The first failed step. */
 export const findFailedStep = ({ step_results }: SettledExecution): StepResult | undefined =>

@@ -21,6 +21,8 @@ export interface CompiledStep {
   readonly verification?: true
   /** The verification is about a message that disappears. */
   readonly passing?: true
+  /** The action sees the message of the app, and later ones look at the thing itself. */
+  readonly told?: true
   /** The action confirms its step: if it fails, the step is not verified. */
   readonly confirm?: true
 }
@@ -94,6 +96,7 @@ export function toCompiledSteps({ checkpoints = [] }: Recipe, actions: readonly 
       ...(reached !== undefined && { checkpoint_id: reached.checkpoint_id }),
       ...(role === 'verification' && { verification: true }),
       ...(role === 'verification' && action.params['transient'] === true && { passing: true }),
+      ...(role === 'step' && action.type === 'expect' && action.params['added'] === true && { told: true }),
       ...(role === 'confirm' && { confirm: true }),
     }
   })
