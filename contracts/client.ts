@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Contract } from './base/route.ts'
+import { McpChannel } from './mcp-channel.ts'
 import { type CallOptions, buildUrl, type ClientOptions, readFailure, sendRequest } from './request.ts'
 import { followStream, type StreamedEvent, type StreamOptions } from './stream.ts'
 import { sendForm, type UploadOptions } from './upload.ts'
@@ -42,6 +43,8 @@ export interface Client extends Call {
   ): Promise<z.output<R>>
   /** The address of a contract, for images and links of a page. */
   address<P extends z.ZodType, Q extends z.ZodType>(contract: Contract<P, Q>, options?: Place<P, Q>): string
+  /** The MCP endpoint, for programs that forward messages of JSON-RPC. */
+  openMcp(signal?: AbortSignal): McpChannel
 }
 
 export function createClient(client: ClientOptions): Client {
@@ -63,6 +66,7 @@ export function createClient(client: ClientOptions): Client {
         ...(name === undefined ? {} : { name }),
       }
     },
+    openMcp: (signal) => new McpChannel(client, signal),
     address: (contract, options = {}) => buildUrl(client.baseUrl, contract, options),
   }
   return Object.assign(call, methods)

@@ -80,7 +80,7 @@ async function* openStream(
 }
 
 /** Not every browser can iterate a stream. */
-async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = body.getReader()
   try {
     for (;;) {

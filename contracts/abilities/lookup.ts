@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AbilityId, DateTime, requestBody, SchemaVersion } from '../base/fields.ts'
 import { route } from '../base/route.ts'
+import { RecipeInput } from '../recipes/recipe.ts'
 import { AbilityAvailabilityEntry, OpenLane } from './ability.ts'
 
 const TAG = 'abilities'
@@ -24,6 +25,7 @@ export const AbilityMatch = AbilityAvailabilityEntry.pick({
       .max(200)
       .optional()
       .describe('A skill of the registry: it is run as a skill, and it is no ability'),
+    inputs: z.array(RecipeInput).optional().describe('With include_inputs: what a run requires'),
   })
   .meta({ id: 'AbilityMatch' })
 export type AbilityMatch = z.infer<typeof AbilityMatch>
@@ -32,7 +34,7 @@ export const lookupAbilities = route({
   method: 'POST',
   url: '/api/abilities/lookup',
   tag: TAG,
-  summary: 'Find the ten abilities that match a query best; none for a blank query',
+  summary: 'Find the ten abilities that match a query best, or the next ten; none for a blank query',
   privilege: 'read',
   body: requestBody({
     user_query: UserQuery,
@@ -42,6 +44,8 @@ export const lookupAbilities = route({
     include_private_owned_by_user: z.boolean().default(true),
     /** Omits abilities that match neither by a trigger phrase nor by their title. */
     require_text_match: z.boolean().default(false),
+    include_inputs: z.boolean().default(false).describe('Return the inputs of each ability that can be run'),
+    offset: z.int().min(0).max(90).default(0).describe('Skip this many of the best matches'),
     include_skills: z.boolean().default(true).describe('Also find skills of the registry; they have a skill_id'),
   }).required({ schema_version: true }),
   reply: z.object({

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
-import { createParser } from 'eventsource-parser'
-import { request } from 'undici'
-import { type ConnectionOptions, reportFailures, resolveAddress } from './terminal/connection.ts'
+import { getHealth } from '@apprentice/contracts/admin/health.ts'
+import type { McpChannel } from '@apprentice/contracts/mcp-channel.ts'
+import { connect, type ConnectionOptions, reportFailures, resolveAddress } from './terminal/connection.ts'
 
 /** `apprentice mcp`: an MCP server on stdio, for clients that start a program. It forwards to the daemon. */
 export function addMcpCommand(program: Command): void {
@@ -18,8 +18,8 @@ export function addMcpCommand(program: Command): void {
 
 async function forward(options: ConnectionOptions): Promise<void> {
   const daemon = await findDaemon(options)
-  const { baseUrl, token } = resolveAddress({ ...options, url: daemon.url })
-  const bridge = new StdioBridge(`${baseUrl}/mcp`, token)
+  const abort = new AbortController()
+  const bridge = new StdioBridge(connect({ ...options, url: daemon.url }).openMcp(abort.signal), abort)
   for await (const line of createInterface({ input: process.stdin })) {
     if (line.trim() !== '') bridge.send(line)
   }
@@ -35,11 +35,8 @@ interface UsedDaemon {
 /** The daemon at the address of the options, or one that is started for this client and stopped with it. */
 async function findDaemon(options: ConnectionOptions): Promise<UsedDaemon> {
   const { baseUrl } = resolveAddress(options)
-  const isRunning = await request(`${baseUrl}/healthz`).then(
-    async ({ statusCode, body }) => {
-      await body.dump()
-      return statusCode === 200
-    },
+  const isRunning = await connect(options)(getHealth).then(
+    () => true,
     () => false,
   )
   if (isRunning || options.url !== undefined) return { url: baseUrl, stop: () => Promise.resolve() }
@@ -58,29 +55,37 @@ async function findDaemon(options: ConnectionOptions): Promise<UsedDaemon> {
   }
 }
 
+interface Message {
+  readonly id?: unknown
+}
+
+const INVALID_JSON = -32_700
+const REFUSED = -32_000
+
 /** Sends each message of the client to the daemon and writes each message of the daemon to standard output. */
 class StdioBridge {
-  readonly #url: string
-  readonly #headers: Record<string, string>
-  readonly #abort = new AbortController()
+  readonly #channel: McpChannel
+  readonly #abort: AbortController
   readonly #pending = new Set<Promise<void>>()
   /** The first message opens the session. Later ones wait for it. */
   #opened: Promise<void> | undefined
 
-  constructor(url: string, token: string | undefined) {
-    this.#url = url
-    this.#headers = {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    }
+  constructor(channel: McpChannel, abort: AbortController) {
+    this.#channel = channel
+    this.#abort = abort
   }
 
-  send(message: string): void {
-    const sent = this.#opened === undefined ? this.#post(message) : this.#opened.then(() => this.#post(message))
-    this.#opened ??= sent.then(() => this.#listen())
+  send(line: string): void {
+    const message = parseMessage(line)
+    if (message === undefined) {
+      write(formatRefusal(null, INVALID_JSON, 'The message is not JSON.'))
+      return
+    }
+    const sent = (this.#opened ?? Promise.resolve()).then(() => this.#post(message))
+    this.#opened ??= sent.then(() => this.#listen()).catch(() => undefined)
     const watched = sent.catch((error: unknown) => {
-      if (!this.#abort.signal.aborted) this.#refuse(message, error)
+      if (this.#abort.signal.aborted || message.id === undefined) return
+      write(formatRefusal(message.id, REFUSED, error instanceof Error ? error.message : String(error)))
     })
     this.#pending.add(watched)
     void watched.finally(() => this.#pending.delete(watched))
@@ -90,72 +95,32 @@ class StdioBridge {
   async close(): Promise<void> {
     await Promise.all(this.#pending)
     this.#abort.abort()
-    if (this.#headers['mcp-session-id'] === undefined) return
-    const { body } = await request(this.#url, { method: 'DELETE', headers: this.#headers })
-    await body.dump()
+    await this.#channel.close()
   }
 
-  async #post(message: string): Promise<void> {
-    const { statusCode, headers, body } = await request(this.#url, {
-      method: 'POST',
-      headers: this.#headers,
-      body: message,
-      bodyTimeout: 0,
-      headersTimeout: 0,
-      signal: this.#abort.signal,
-    })
-    const session = headers['mcp-session-id']
-    if (typeof session === 'string') this.#headers['mcp-session-id'] = session
-    if (statusCode >= 400) throw new Error(describeRefusal(await body.text(), statusCode))
-    if (String(headers['content-type']).startsWith('text/event-stream')) await this.#write(body)
-    else {
-      const text = await body.text()
-      if (text !== '') process.stdout.write(`${text}\n`)
+  async #post(message: Message): Promise<void> {
+    for await (const answer of this.#channel.send(message)) write(answer)
+  }
+
+  /** Receives what the daemon sends on its own. Resolves when nothing of it can be missed any more. */
+  async #listen(): Promise<void> {
+    const messages = await this.#channel.listen()
+    const receive = async (): Promise<void> => {
+      for await (const message of messages) write(message)
     }
-  }
-
-  /** Receives what the daemon sends on its own, until the end. */
-  #listen(): void {
-    if (this.#headers['mcp-session-id'] === undefined) return
-    const { signal } = this.#abort
-    request(this.#url, { headers: { ...this.#headers, accept: 'text/event-stream' }, bodyTimeout: 0, signal })
-      .then(({ statusCode, body }) => (statusCode === 200 ? this.#write(body) : body.dump()))
-      // The daemon ended, or this program did. The next request says so to the client.
-      .catch(() => undefined)
-  }
-
-  async #write(chunks: AsyncIterable<Uint8Array>): Promise<void> {
-    const decoder = new TextDecoder()
-    const parser = createParser({
-      onEvent: ({ data }) => {
-        if (data !== '') process.stdout.write(`${data}\n`)
-      },
-    })
-    for await (const chunk of chunks) parser.feed(decoder.decode(chunk, { stream: true }))
-  }
-
-  #refuse(message: string, error: unknown): void {
-    const { id } = readRequest(message)
-    if (id === undefined) return
-    const text = error instanceof Error ? error.message : String(error)
-    process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32000, message: text } })}\n`)
+    // The daemon ended, or this program did. The next request says so to the client.
+    receive().catch(() => undefined)
   }
 }
 
-function readRequest(message: string): { readonly id?: unknown } {
-  try {
-    return JSON.parse(message) as { id?: unknown }
-  } catch {
-    return { id: null }
-  }
-}
+const write = (message: unknown): void => void process.stdout.write(`${JSON.stringify(message)}\n`)
 
-/** The message of a failure reply, or the status. */
-function describeRefusal(text: string, status: number): string {
+const formatRefusal = (id: unknown, code: number, message: string) => ({ jsonrpc: '2.0', id, error: { code, message } })
+
+function parseMessage(line: string): Message | undefined {
   try {
-    const { error } = JSON.parse(text) as { error?: { message?: string } }
-    return error?.message ?? `HTTP ${status}`
+    return JSON.parse(line) as Message
   } catch {
-    return `HTTP ${status}`
+    return undefined
   }
 }

@@ -108,6 +108,8 @@ async function explainBest(
       include_private_owned_by_user: true,
       require_text_match: true,
       include_skills: false,
+      include_inputs: false,
+      offset: 0,
       schema_version: 1,
     })
     const ability = best && findAbility(reader, best.ability_id)

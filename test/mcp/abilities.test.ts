@@ -2,6 +2,8 @@ import type { Progress } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import { eventually } from '../devices/driver/outcomes.ts'
 import { addNote, countRows, FIRST_NOTES, installRecipes, pauses, readNotes } from '../runs/run-kit.ts'
+import { startDaemon } from '../kit/daemon.ts'
+import { createCorpusRoot } from '../skills/skill-roots.ts'
 import { connectClient, readError, startNotes } from './mcp-client.ts'
 
 const INPUTS = { title: 'From an agent', body: 'Written over MCP' }
@@ -115,6 +117,32 @@ test('each usable ability is a tool of its own, and clients are told when one is
     (count) => count > 0,
   )
   expect(await names()).toContain('ability_second')
+})
+
+test('matches, skills and phones come in pages', async () => {
+  const { daemon, url } = await startNotes()
+  const names = Array.from({ length: 12 }, (_, at) => `note-${at}`)
+  await installRecipes(daemon, Object.fromEntries(names.map((name) => [name, addNote])))
+  const client = await connectClient(url)
+  const find = async (from: number) => {
+    const found = await client.callTool({ name: 'find_abilities', arguments: { query: 'reply fast', from } })
+    return found.structuredContent as { matches: { ability_id: string; inputs: string[] }[]; next_from?: number }
+  }
+  const [first, second] = [await find(0), await find(10)]
+  expect([first.matches.length, first.next_from]).toEqual([10, 10])
+  expect([second.matches.length, second.next_from]).toEqual([3, undefined])
+  expect(new Set([...first.matches, ...second.matches].map(({ ability_id }) => ability_id)).size).toBe(13)
+  expect(second.matches[0]?.inputs).toEqual(['title', 'body'])
+
+  const root = createCorpusRoot()
+  const other = await startDaemon({ config: { skillRoots: [root] } })
+  const skills = await connectClient((await other.listen()).url)
+  const search = await skills.callTool({ name: 'list_skills', arguments: { words: 'com' } })
+  expect(search.structuredContent).toMatchObject({ total: 24, skills: expect.objectContaining({ length: 24 }) })
+  const beyond = await skills.callTool({ name: 'list_skills', arguments: { words: 'com', page: 2 } })
+  expect(beyond.structuredContent).toEqual({ total: 24, skills: [] })
+  const phones = await client.callTool({ name: 'list_devices', arguments: { from: 1 } })
+  expect(phones.structuredContent).toEqual({ devices: [] })
 })
 
 test('every tool has schemas and says whether it changes something', async () => {

@@ -9,9 +9,8 @@ export interface ConnectOptions {
   readonly answer?: (message: string) => { action: 'accept' | 'decline'; content?: Record<string, string | boolean> }
 }
 
-/** Connects the official client over a real socket. */
-export async function connectClient(url: string, options: ConnectOptions = {}): Promise<Client> {
-  const { answer } = options
+/** An official client that is not connected yet. */
+export function createTestClient({ answer }: ConnectOptions): Client {
   const client = new Client(
     { name: 'test', version: '1.0.0' },
     { capabilities: answer === undefined ? {} : { elicitation: { form: {} } } },
@@ -19,6 +18,12 @@ export async function connectClient(url: string, options: ConnectOptions = {}): 
   if (answer !== undefined) {
     client.setRequestHandler('elicitation/create', ({ params }) => Promise.resolve(answer(params.message)))
   }
+  return client
+}
+
+/** Connects the official client over a real socket. */
+export async function connectClient(url: string, options: ConnectOptions = {}): Promise<Client> {
+  const client = createTestClient(options)
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
     requestInit: { headers: { authorization: `Bearer ${options.token ?? adminToken}` } },
   })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { NOTES, readNotes, FIRST_NOTES } from '../runs/run-kit.ts'
+import { formatChange, formatPage } from '../../src/mcp/tool/screen-lines.ts'
 import { connectClient, readError, readText, startNotes } from './mcp-client.ts'
 
 /** The reference of the line that contains these words. */
@@ -37,6 +38,16 @@ test('an agent sees the screen, acts by references and is told what changed', as
   const seen = await call('see_screen', { picture: true })
   expect(seen.structuredContent).toMatchObject({ package: NOTES })
   expect(seen.content[1]).toMatchObject({ type: 'image', mimeType: 'image/png' })
+})
+
+test('long lists are cut and say how to go on', () => {
+  const lines = Array.from({ length: 300 }, (_, at) => ({ ref: `e${at}`, words: `text "${at}"` }))
+  const first = formatPage(lines).split('\n')
+  expect([first.length, first.at(-1)]).toEqual([121, '180 more elements: see_screen with from=120'])
+  expect(formatPage(lines, 240).split('\n')).toHaveLength(60)
+  const change = formatChange(lines, lines.slice(0, 10))?.split('\n')
+  expect([change?.length, change?.at(-1)]).toEqual([121, '170 more are gone: see_screen shows all'])
+  expect(formatChange(lines, lines)).toBe('')
 })
 
 test('an agent assists a person who teaches: start, demonstrate, stop, draft', async () => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { fetch as undiciFetch } from 'undici'
+import { Agent, fetch as undiciFetch } from 'undici'
 import { ApiFailure, type Client, createClient } from '@apprentice/contracts/client.ts'
 import { readConfig } from '../../config/config.ts'
 import { hintCommand } from './command-hint.ts'
@@ -31,9 +31,15 @@ export function resolveAddress(options: ConnectionOptions): { baseUrl: string; t
 
 /** The typed client for the daemon. */
 export function connect(options: ConnectionOptions): Client {
-  // The same interface; undici's own types differ in names only.
-  return createClient({ ...resolveAddress(options), fetch: undiciFetch as unknown as typeof fetch })
+  return createClient({ ...resolveAddress(options), fetch: fetchPatiently })
 }
+
+/** A run may take longer than undici waits for a reply, so the daemon alone decides how long a request takes. */
+const AGENT = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
+
+// The same interface; undici's own types differ in names only.
+const fetchPatiently = ((url: string, init: Parameters<typeof undiciFetch>[1]) =>
+  undiciFetch(url, { ...init, dispatcher: AGENT })) as unknown as typeof fetch
 
 /** Runs the work of a command. A failure becomes one line on stderr and an exit code. */
 export async function reportFailures(work: () => Promise<void>): Promise<void> {

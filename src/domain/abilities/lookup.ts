@@ -8,6 +8,7 @@ import { AbilityIndex, type IndexedAbility, type Match } from '../../knowledge/l
 import { describeSkillsForLookup } from '../../knowledge/search-words/registry-skill.ts'
 import { readQuery } from '../../knowledge/lookup/scorer.ts'
 import { describeProof } from './catalog.ts'
+import { findCurrentRecipe } from './current-recipe.ts'
 
 const PAGE_SIZE = 250
 
@@ -32,14 +33,16 @@ export class AbilityLookup {
       project_id: body.project_id,
       lanes: collectLanes(body),
       require_text_match: body.require_text_match,
+      limit: body.offset + MAX_MATCHES,
     }
     const found = this.#index.find(query, options).map(toMatch)
-    if (!body.include_skills) return found
+    const page = (matches: AbilityMatch[]) => addInputs(reader, body, matches.slice(body.offset, options.limit))
+    if (!body.include_skills) return page(found)
     const skills = this.#skills.find(query, options).map((match) => ({
       ...toMatch(match),
       skill_id: match.ability.ability_id.slice(SKILL_PREFIX.length),
     }))
-    return [...found, ...skills].toSorted(compareMatches).slice(0, MAX_MATCHES)
+    return page([...found, ...skills].toSorted(compareMatches))
   }
 
   /** The skills of the registry that lookups find besides abilities. */
@@ -76,6 +79,16 @@ export class AbilityLookup {
 }
 
 const MAX_MATCHES = 10
+
+/** The inputs are read for the returned matches only, in the same transaction. */
+function addInputs(reader: Reader, { include_inputs }: LookupBody, matches: AbilityMatch[]): AbilityMatch[] {
+  if (!include_inputs) return matches
+  return matches.map((match) => {
+    const isAbility = match.skill_id === undefined && match.kind === 'runnable'
+    const inputs = isAbility ? (findCurrentRecipe(reader, match.ability_id)?.recipe.inputs ?? []) : []
+    return { ...match, inputs }
+  })
+}
 const SKILL_PREFIX = 'skill.'
 
 /** An operator put the skills into the registry, so all users find them. */

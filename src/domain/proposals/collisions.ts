@@ -26,6 +26,8 @@ export const createSimilarAbilityFinder =
       include_private_owned_by_user: true,
       require_text_match: true,
       include_skills: false,
+      include_inputs: false,
+      offset: 0,
       schema_version: 1,
     })
 

@@ -37,6 +37,8 @@ export interface LookupOptions {
   readonly lanes: ReadonlySet<OpenLane>
   /** Omits abilities that match neither by a trigger phrase nor by their title. */
   readonly require_text_match: boolean
+  /** The largest number of matches. */
+  readonly limit?: number | undefined
 }
 
 export interface Match {
@@ -121,7 +123,7 @@ export class AbilityIndex {
   /** The best matches with at least the minimum score, ordered by score, then by id. */
   find(query: Query, options: LookupOptions): Match[] {
     const slotIndex = this.refreshSlots()
-    const best = new BestMatches(MAX_MATCHES, { minScore: MIN_SCORE, ranks: slotIndex.ranks })
+    const best = new BestMatches(options.limit ?? MAX_MATCHES, { minScore: MIN_SCORE, ranks: slotIndex.ranks })
     const match = this.#match(query, options, slotIndex)
     const { scoreClasses } = slotIndex
     addMatches(best, match, { scoreClasses, byText: options.require_text_match })

@@ -3,6 +3,7 @@ import { buildElementRef } from '../../screen/element-ref.ts'
 
 const MAX_WORDS = 120
 const MAX_REFS = 2000
+const MAX_LINES = 120
 
 export interface ScreenLine {
   readonly ref: string
@@ -43,8 +44,14 @@ export class ScreenRefs {
   }
 }
 
-export const formatLines = (lines: readonly ScreenLine[]): string =>
-  lines.map(({ ref, words }) => `${ref} ${words}`).join('\n')
+/** The lines of a screen from a place on. What is left out can be read with `see_screen`. */
+export function formatPage(lines: readonly ScreenLine[], from = 0): string {
+  const listed = lines.slice(from, from + MAX_LINES)
+  const end = from + listed.length
+  const rest = lines.length - end
+  const more = rest > 0 ? [`${rest} more elements: see_screen with from=${end}`] : []
+  return [...listed.map(({ ref, words }) => `${ref} ${words}`), ...more].join('\n')
+}
 
 /** What is new and what is gone. Undefined if so much changed that the whole screen is shorter to read. */
 export function formatChange(before: readonly ScreenLine[], after: readonly ScreenLine[]): string | undefined {
@@ -52,8 +59,22 @@ export function formatChange(before: readonly ScreenLine[], after: readonly Scre
   const fresh = subtract(after, before)
   if (gone.length + fresh.length === 0) return ''
   if (fresh.length > after.length / 2) return undefined
-  return [...fresh.map(({ ref, words }) => `+ ${ref} ${words}`), ...gone.map(({ words }) => `- ${words}`)].join('\n')
+  return [
+    ...cut(
+      fresh.map(({ ref, words }) => `+ ${ref} ${words}`),
+      'new',
+    ),
+    ...cut(
+      gone.map(({ words }) => `- ${words}`),
+      'gone',
+    ),
+  ].join('\n')
 }
+
+const cut = (lines: readonly string[], what: string): readonly string[] =>
+  lines.length <= MAX_LINES
+    ? lines
+    : [...lines.slice(0, MAX_LINES), `${lines.length - MAX_LINES} more are ${what}: see_screen shows all`]
 
 /** The lines of the first list that the second lacks, counting repeated ones. */
 function subtract(lines: readonly ScreenLine[], others: readonly ScreenLine[]): ScreenLine[] {

@@ -11,12 +11,18 @@ import { RecipeInput } from '@apprentice/contracts/recipes/recipe.ts'
 import { ACTS_ON_PHONE, defineTool, READ_ONLY, type Tool, WRITES_RECORDS } from '../tool/tool.ts'
 import { runToEnd, RunResult, summarizeRun } from './run-to-end.ts'
 
+const MATCHES_PER_PAGE = 10
+const MAX_FROM = 90
+
 const findAbilities = defineTool({
   name: 'find_abilities',
   title: 'Find abilities',
   description:
     'Finds taught abilities and skills by what they do. Use it before working on a phone by hand. A match with a skill_id is run with run_skill; one of the kind guidance is a document to follow.',
-  input: z.object({ query: z.string().min(1).max(500).describe('What should be done, in plain words') }),
+  input: z.object({
+    query: z.string().min(1).max(500).describe('What should be done, in plain words'),
+    from: z.int().min(0).max(MAX_FROM).default(0).describe('next_from of the last reply, for further matches'),
+  }),
   output: z.object({
     matches: z.array(
       z.object({
@@ -30,28 +36,29 @@ const findAbilities = defineTool({
         inputs: z.array(z.string()),
       }),
     ),
+    next_from: z.int().optional().describe('There may be further matches from here'),
   }),
   annotations: READ_ONLY,
-  run: async ({ query }, { call }) => {
-    const body = { user_query: query, require_text_match: true, schema_version: 1 as const }
-    const { matches } = await call(lookupAbilities, { body })
-    const details = await Promise.all(
-      matches.map(async ({ ability_id, skill_id }) =>
-        skill_id === undefined ? call(getAvailability, { params: { abilityId: ability_id } }) : undefined,
-      ),
-    )
+  run: async ({ query, from }, { call }) => {
+    const { matches } = await call(lookupAbilities, {
+      body: { user_query: query, require_text_match: true, include_inputs: true, offset: from, schema_version: 1 },
+    })
+    const isCut = matches.length === MATCHES_PER_PAGE && from + MATCHES_PER_PAGE <= MAX_FROM
     return {
       structured: {
-        matches: matches.map(({ ability_id, title, kind, skill_id, score, usable_now, reason_unusable }, at) => ({
-          ability_id,
-          title,
-          kind,
-          ...(skill_id === undefined ? {} : { skill_id }),
-          score,
-          usable_now,
-          ...(reason_unusable === undefined ? {} : { reason_unusable }),
-          inputs: (details[at]?.inputs ?? []).map(({ name }) => name),
-        })),
+        matches: matches.map(
+          ({ ability_id, title, kind, skill_id, score, usable_now, reason_unusable, inputs = [] }) => ({
+            ability_id,
+            title,
+            kind,
+            ...(skill_id === undefined ? {} : { skill_id }),
+            score,
+            usable_now,
+            ...(reason_unusable === undefined ? {} : { reason_unusable }),
+            inputs: inputs.map(({ name }) => name),
+          }),
+        ),
+        ...(isCut ? { next_from: from + MATCHES_PER_PAGE } : {}),
       },
     }
   },

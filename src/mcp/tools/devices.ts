@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { listDevices, screenshotDevice, Serial } from '@apprentice/contracts/devices/device.ts'
 import { ACTS_ON_PHONE, defineTool, READ_ONLY, type Tool } from '../tool/tool.ts'
 import { chooseSerial, PhoneAction, performActions, readSettledScreen } from './phone-actions.ts'
-import { formatChange, formatLines } from '../tool/screen-lines.ts'
+import { formatChange, formatPage } from '../tool/screen-lines.ts'
 
-const MAX_LINES = 120
+const MAX_DEVICES = 50
 
 const ScreenResult = z.object({
   serial: z.string(),
@@ -16,8 +16,8 @@ const ScreenResult = z.object({
 const listPhones = defineTool({
   name: 'list_devices',
   title: 'List phones',
-  description: 'Lists the connected phones.',
-  input: z.object({}),
+  description: 'Lists the known phones, connected ones first.',
+  input: z.object({ from: z.int().min(0).default(0).describe('Skip this many phones') }),
   output: z.object({
     devices: z.array(
       z.object({
@@ -27,18 +27,21 @@ const listPhones = defineTool({
         leased_by: z.string().optional(),
       }),
     ),
+    next_from: z.int().optional().describe('There are more phones from here'),
   }),
   annotations: READ_ONLY,
-  run: async (_args, { call }) => {
+  run: async ({ from }, { call }) => {
     const { devices } = await call(listDevices)
+    const end = from + MAX_DEVICES
     return {
       structured: {
-        devices: devices.map(({ serial, state, label, lease }) => ({
+        devices: devices.slice(from, end).map(({ serial, state, label, lease }) => ({
           serial,
           state,
           ...(label === undefined ? {} : { label }),
           ...(lease === undefined ? {} : { leased_by: lease.owner_user_id }),
         })),
+        ...(end < devices.length ? { next_from: end } : {}),
       },
     }
   },
@@ -59,12 +62,9 @@ const seeScreen = defineTool({
     const serial = await chooseSerial(context, wanted)
     const snapshot = await readSettledScreen(context, serial)
     const lines = context.refs.remember(serial, snapshot)
-    const listed = lines.slice(from, from + MAX_LINES)
-    const rest = lines.length - from - listed.length
-    const more = rest > 0 ? `\n${rest} more elements: call again with from=${from + listed.length}` : ''
     return {
       structured: { serial, package: snapshot.package, activity: snapshot.activity, elements: lines.length },
-      text: `${snapshot.package ?? 'no app'}\n${formatLines(listed)}${more}`,
+      text: `${snapshot.package ?? 'no app'}\n${formatPage(lines, from)}`,
       ...(picture ? { png: await takePicture() } : {}),
     }
     async function takePicture(): Promise<Buffer> {
@@ -95,7 +95,7 @@ const doActions = defineTool({
     const change = formatChange(before, lines)
     return {
       structured: { serial, package: snapshot.package, activity: snapshot.activity, elements: lines.length, done },
-      text: change ?? `${snapshot.package ?? 'no app'}\n${formatLines(lines.slice(0, MAX_LINES))}`,
+      text: change ?? `${snapshot.package ?? 'no app'}\n${formatPage(lines)}`,
     }
   },
 })

@@ -13,7 +13,7 @@ import type { Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
 import { resolveRef } from '../../screen/element-ref.ts'
 import type { ToolContext } from '../tool/tool.ts'
 import { followWork } from './follow-work.ts'
-import { formatLines } from '../tool/screen-lines.ts'
+import { formatPage } from '../tool/screen-lines.ts'
 
 const MAX_LOOKS = 8
 const BETWEEN_LOOKS_MS = 200
@@ -139,7 +139,7 @@ async function locate(ref: string, context: ToolContext, serial: string): Promis
     return { x, y }
   }
   const code = found?.ok === false ? found.code : 'STALE_REFERENCE'
-  const lines = formatLines(context.refs.remember(serial, snapshot))
+  const lines = formatPage(context.refs.remember(serial, snapshot))
   throw refuse(code, `${ref} does not name an element on the screen any more. The screen shows:\n${lines}`)
 }
 

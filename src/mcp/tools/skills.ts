@@ -14,6 +14,7 @@ import { ACTS_ON_PHONE, defineTool, READ_ONLY, type Tool } from '../tool/tool.ts
 import { followWork } from './follow-work.ts'
 
 const PAGE_SIZE = 50
+const MAX_PAGE = 20
 
 const listSkills = defineTool({
   name: 'list_skills',
@@ -21,7 +22,7 @@ const listSkills = defineTool({
   description: 'Lists skills whose scripts the daemon can run, or searches them by words.',
   input: z.object({
     words: z.string().min(1).max(200).optional(),
-    page: z.int().min(1).default(1),
+    page: z.int().min(1).max(MAX_PAGE).default(1),
   }),
   output: z.object({
     skills: z.array(z.object({ skill_id: z.string(), summary: z.string() })),
@@ -30,14 +31,18 @@ const listSkills = defineTool({
   }),
   annotations: READ_ONLY,
   run: async ({ words, page }, { call }) => {
-    if (words !== undefined) {
-      const { skills, count } = await call(searchSkills, { query: { keyword: words, limit: PAGE_SIZE } })
-      return { structured: { skills: skills.map(summarizeSkill), total: count } }
-    }
-    const { skills, count } = await call(listAllSkills, { query: { page, page_size: PAGE_SIZE } })
-    const isLast = page * PAGE_SIZE >= count
+    const from = (page - 1) * PAGE_SIZE
+    const { skills, count } = await (words === undefined
+      ? call(listAllSkills, { query: { page, page_size: PAGE_SIZE } })
+      : search(words))
+    const isLast = page === MAX_PAGE || from + PAGE_SIZE >= count
     return {
       structured: { skills: skills.map(summarizeSkill), total: count, ...(isLast ? {} : { next_page: page + 1 }) },
+    }
+    /** The search returns the best matches, so a page is the end of a longer list. */
+    async function search(keyword: string) {
+      const found = await call(searchSkills, { query: { keyword, limit: from + PAGE_SIZE } })
+      return { skills: found.skills.slice(from), count: found.count }
     }
   },
 })
