@@ -17,7 +17,7 @@ const RULES: readonly (readonly [FindingCode, RegExp])[] = [
   ['SCRIPT_REMOTE_EXEC', /\b(?:exec|eval)\s{0,9}\(\s{0,9}(?:requests\.get|urllib\.request|urlopen|await fetch)/],
   [
     'SCRIPT_DESTRUCTIVE',
-    /\brm\s{1,9}(?:-\w{1,9}\s{1,9}){0,4}-\w{0,9}r\w{0,9}\s{1,9}(?:-\w{1,9}\s{1,9}){0,4}["']?(?:\/(?!tmp\b|dev\/shm)|~|\$HOME|\*)/,
+    /\brm\s{1,9}(?:-\w{1,9}\s{1,9}){0,4}-\w{0,9}[rR]\w{0,9}\s{1,9}(?:-\w{1,9}\s{1,9}){0,4}["']?(?:\/(?!tmp\b|dev\/shm)|~|\$HOME|\*)/,
   ],
   ['SCRIPT_DESTRUCTIVE', /\bmkfs(?:\.\w{1,9})?\s|\bdd\s[^\n]{0,200}\bof=\/dev\/|>\s{0,9}\/dev\/(?:sd|nvme|disk)/],
   ['SCRIPT_DESTRUCTIVE', /shutil\.rmtree\(\s{0,9}(?:["']\/|os\.path\.expanduser|Path\.home)/],
@@ -30,7 +30,7 @@ const RULES: readonly (readonly [FindingCode, RegExp])[] = [
     'SCRIPT_PERSISTENCE',
     /\bcrontab\b|\/etc\/cron|LaunchAgents|LaunchDaemons|\bsystemctl\s{1,9}(?:--user\s{1,9})?enable\b/,
   ],
-  ['SCRIPT_PERSISTENCE', />>\s{0,9}["']?(?:~|\$HOME)\/\.(?:bash|zsh|prof)|\bschtasks\b[^\n]{0,99}\/create/i],
+  ['SCRIPT_PERSISTENCE', />>\s{0,9}["']?(?:~|\$HOME)\/\.(?:bash|z?prof|zsh)|\bschtasks\b[^\n]{0,99}\/create/i],
   [
     'SCRIPT_CREDENTIAL_ACCESS',
     /\bsecurity\s{1,9}find-(?:generic|internet)-password|~\/\.ssh\/|\.aws\/credentials|\.netrc\b/,
@@ -89,11 +89,16 @@ export function lintScript(path: string, text: string, findings: Findings): void
   if (!/\bjson\b/i.test(text)) findings.add('SCRIPT_IO_CONTRACT', { path })
 }
 
-/** Without the lines that are only a comment. The first line may name an interpreter. */
+const COMMENT = /^\s{0,200}(?:#(?!!)|\/\/|\*\s|--\s|;\s)/
+/** Prints one fixed text and does nothing else: no substitution, pipe or redirection. */
+const MESSAGE =
+  /^\s{0,200}(?:echo|print|console\.(?:log|warn|error))[\s(]{1,9}(?:"[^"$`\\]{0,400}"|'[^'\\]{0,400}')\)?;?\s{0,9}$/
+
+/** Without the lines that are only a comment or a printed message. The first line may name an interpreter. */
 const removeComments = (text: string): string =>
   text
     .split('\n')
-    .map((line) => (/^\s{0,200}(?:#(?!!)|\/\/|\*\s|--\s|;\s)/.test(line) ? '' : line))
+    .map((line) => (COMMENT.test(line) || MESSAGE.test(line) ? '' : line))
     .join('\n')
 
 function measureLongestLine(text: string): number {
