@@ -44,9 +44,9 @@ test('indexes of the published registry contain all its skills and leave it unch
   expect(manifest).toMatchObject({
     totalSkills: 25,
     artifacts: {
-      registry: { file: 'skills-registry.json', count: 25 },
-      minIndex: { file: 'generated/skills-index.min.json', count: 25 },
-      jsonlIndex: { file: 'generated/skills-index.jsonl', count: 25 },
+      registry: { file: 'skills/skills-registry.json', count: 25 },
+      minIndex: { file: 'skills/generated/skills-index.min.json', count: 25 },
+      jsonlIndex: { file: 'skills/generated/skills-index.jsonl', count: 25 },
     },
   })
 })

@@ -34,11 +34,13 @@ export function readEntry(raw: unknown): EntryResult {
 
 const isStringList = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string')
 
-/** The known fields of an entry, in registry order. */
+const KNOWN_KEYS: ReadonlySet<string> = new Set(ENTRY_KEYS)
+
+/** The known fields of an entry, in their own order, which indexes repeat. */
 export function pickKnownFields(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const found: Record<string, unknown> = {}
-  for (const key of ENTRY_KEYS) {
-    if (raw[key] !== undefined) found[key] = raw[key]
+  for (const [key, value] of Object.entries(raw)) {
+    if (value !== undefined && KNOWN_KEYS.has(key)) found[key] = value
   }
   return found
 }

@@ -1,7 +1,7 @@
 import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
 import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
 import { canonicalJson } from '../canonical-json/canonical-json.ts'
-import { buildIndexFiles, REGISTRY_FILE, sha256 } from './indexes.ts'
+import { buildIndexFiles, REGISTRY_FILE, sha256, SKILLS_FOLDER } from './indexes.ts'
 
 const STALE_MESSAGE = 'Generated skill indexes are stale.'
 
@@ -53,7 +53,8 @@ function removeVolatile(value: unknown): unknown {
 function findWrongHash(found: ReadonlyMap<string, string>): string | undefined {
   const manifest: unknown = JSON.parse(found.get('generated/manifest.json') ?? '{}')
   for (const { file, hash } of listHashes(manifest)) {
-    if (sha256(found.get(file) ?? '') !== hash) {
+    const path = file.startsWith(SKILLS_FOLDER) ? file.slice(SKILLS_FOLDER.length) : file
+    if (sha256(found.get(path) ?? '') !== hash) {
       return `${STALE_MESSAGE} The hash of ${file} does not match the manifest.`
     }
   }

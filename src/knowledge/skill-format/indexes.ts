@@ -82,7 +82,10 @@ const toJsonFile = (path: string, value: unknown): IndexFile => ({
 const buildShard = (name: string, head: object, skills: readonly SkillEntry[]): IndexFile =>
   toJsonFile(`generated/${name}.json`, { ...head, count: skills.length, skills })
 
-const toHashEntry = ({ path, content }: IndexFile) => ({ file: path, sha256: sha256(content) })
+/** The manifest names files from the root on. */
+export const SKILLS_FOLDER = 'skills/'
+
+const toHashEntry = ({ path, content }: IndexFile) => ({ file: `${SKILLS_FOLDER}${path}`, sha256: sha256(content) })
 
 const toShardEntry = (one: IndexFile & { readonly count: number }) => ({
   ...toHashEntry(one),
@@ -96,5 +99,6 @@ function groupBy(skills: readonly SkillEntry[], readKey: (entry: SkillEntry) => 
     if (own === undefined) found.set(readKey(entry), [entry])
     else own.push(entry)
   }
-  return [...found].toSorted(([one], [other]) => (one < other ? -1 : 1))
+  // The order of the file names: `com.a.b.json` comes before `com.a.json`.
+  return [...found].toSorted(([one], [other]) => (`${one}.json` < `${other}.json` ? -1 : 1))
 }
