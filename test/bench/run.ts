@@ -9,6 +9,7 @@ import { abilityLookup } from './lookup.ts'
 import { skillsFound } from './lookup-found.ts'
 import { learningFigures } from './learning-figures.ts'
 import { mcpFigures } from './mcp.ts'
+import { mcpBytes } from './mcp-bytes.ts'
 import { readRoutes } from './read-routes.ts'
 import { bundleScan } from './bundle-scan.ts'
 import { buildServers, outputFolder } from './servers.ts'
@@ -29,6 +30,7 @@ const figures: readonly Figure[] = [
   bundleScan,
   skillFigures,
   mcpFigures,
+  mcpBytes,
 ]
 
 /** One line of the table: the median of the repeats and their spread. */

@@ -22,7 +22,7 @@ export async function phoneOfTheRun(
 ): Promise<PhoneInUse | undefined> {
   if (!onRealAdb) return undefined
   const adb = await startRealAdb()
-  const port = await freePort()
+  const port = await findFreePort()
   const phone = createPhone({
     serial: adb.toSerial(port),
     ...(simApps === undefined ? {} : { appsDirs: [simApps] }),
@@ -41,7 +41,7 @@ export async function phoneOfTheRun(
   }
 }
 
-function freePort(): Promise<number> {
+export function findFreePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer()
     server.listen(0, '127.0.0.1', () => {
