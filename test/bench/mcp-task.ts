@@ -18,8 +18,7 @@ export interface Exchange {
 export const countBytes = (params: unknown, result: unknown): number =>
   Buffer.byteLength(JSON.stringify(params)) + Buffer.byteLength(JSON.stringify(result))
 
-export const sumBytes = (exchanges: readonly Exchange[]): number =>
-  exchanges.reduce((sum, { bytes }) => sum + bytes, 0)
+export const sumBytes = (exchanges: readonly Exchange[]): number => exchanges.reduce((sum, { bytes }) => sum + bytes, 0)
 
 /** Writes the note with the tools of the daemon, one action per call. */
 export async function performWithApprentice(client: Client): Promise<readonly Exchange[]> {
@@ -36,7 +35,7 @@ export async function performWithApprentice(client: Client): Promise<readonly Ex
   const list = await act({ do: 'open_app', package: NOTES_APP })
   const editor = await act({ do: 'tap', on: findRef(list, 'New note') })
   await act({ do: 'type', on: findRef(editor, 'Title'), text: NOTE.title })
-  await act({ do: 'type', on: findRef(editor, 'Text'), text: NOTE.body })
+  await act({ do: 'type', on: findRef(editor, 'Write something'), text: NOTE.body })
   const saved = await act({ do: 'tap', on: findRef(editor, 'Save') })
   if (!saved.includes(NOTE.title)) throw new Error(`The note is not in the list:\n${saved}`)
   return exchanges

@@ -32,9 +32,7 @@ export async function performWithMobileMcp(
     MOBILEMCP_LEGACY_ROBOT: '1',
     MOBILEMCP_DISABLE_TELEMETRY: '1',
   }
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [program], env, stderr: 'ignore' }),
-  )
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [program], env, stderr: 'ignore' }))
   const exchanges: Exchange[] = []
   const call = async (tool: string, more: Record<string, unknown> = {}): Promise<string> => {
     const params = { name: `mobile_${tool}`, arguments: { device: serial, ...more } }

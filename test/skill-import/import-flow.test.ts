@@ -5,7 +5,7 @@ import { listImportMovesSince } from '../../src/store/skill-import/skill-import-
 import { adminToken, startDaemon } from '../kit/daemon.ts'
 import { readAbility } from '../install/install-kit.ts'
 import { openStream } from '../live/sse-client.ts'
-import { buildSkillDocument } from './zip-builder.ts'
+import { buildBundle, buildSkillDocument } from './zip-builder.ts'
 import { listReportCodes, getDetail, runStep, scanUpload, importAndStage, upload } from './import-kit.ts'
 
 test('a bundle is uploaded, scanned, staged and installed, and every state is recorded', async () => {
@@ -82,6 +82,22 @@ test('the canonical copy has the original header, the projected copy the normali
   }
   expect(existsSync(join(projected, 'capabilities', 'imported.tidy-notes.json'))).toBe(true)
   await expect.poll(() => readdirSync(join(daemon.home, 'imports', 'tmp'))).toEqual([])
+})
+
+test('the executable bit of a script is kept in both copies, and no other bit of its mode', async () => {
+  const daemon = await startDaemon()
+  const script = { content: '#!/bin/sh\necho "{}" # json\n' }
+  const { import_id } = await importAndStage(daemon, [
+    ...buildBundle(),
+    { ...script, name: 'scripts/run.sh', mode: 0o100777 },
+    { ...script, name: 'scripts/plain.sh' },
+  ])
+  await runStep(daemon, 'install-private', { import_id })
+  for (const place of ['system/learning/installed', 'workspace/skills']) {
+    const folder = join(daemon.home, place, 'tidy-notes', 'scripts')
+    const [run, plain] = ['run.sh', 'plain.sh'].map((name) => statSync(join(folder, name)).mode)
+    expect([(run ?? 0) & 0o100, (run ?? 0) & 0o022, (plain ?? 0) & 0o111], place).toEqual([0o100, 0, 0])
+  }
 })
 
 test('the event stream of an import delivers every move to its owner only', async () => {

@@ -71,6 +71,7 @@ test('zip archives are accepted under all their types and file names', async () 
   for (const sent of [
     { type: 'application/octet-stream' },
     { type: 'application/x-zip-compressed', filename: 'A.ZIP' },
+    { filename: 'tidy-notes.skill' },
     {
       filename: 'notes.skillbundle.zip',
       metadata: { source: 'anthropic_bundle', notes: 'from a friend', schema_version: 1 },
@@ -78,7 +79,7 @@ test('zip archives are accepted under all their types and file names', async () 
   ]) {
     expect((await upload(daemon, good, sent)).accepted).toBe(true)
   }
-  expect((await listImports(daemon)).total).toBe(3)
+  expect((await listImports(daemon)).total).toBe(4)
   expect((await listImports(daemon, '?source=anthropic_bundle')).items).toMatchObject([{ skill_name: 'notes' }])
   expect((await listImports(daemon, '?state=expired')).total).toBe(0)
 })
