@@ -71,7 +71,9 @@ test('every state change from create to draft is on the timeline and in the live
   expect(streamed.map(({ data }) => formatTransition(data?.payload ?? {}))).toEqual(transitions)
   expect(kinds(frames)).toEqual(timeline.map(({ event_kind }) => event_kind))
   // The timeline and the stream have one numbering.
-  expect(frames.flatMap(({ id: number }) => (number === undefined ? [] : [Number(number)]))).toEqual(timeline.map(({ seq }) => seq))
+  expect(frames.flatMap(({ id: number }) => (number === undefined ? [] : [Number(number)]))).toEqual(
+    timeline.map(({ seq }) => seq),
+  )
 })
 
 test('the timeline, the receipts and the projected files of a session agree', async () => {
