@@ -4,6 +4,7 @@ import * as lanes from './abilities/lanes.ts'
 import * as availability from './abilities/availability.ts'
 import * as installs from './abilities/installs.ts'
 import * as abilityRuns from './abilities/runs.ts'
+import * as runFigures from './abilities/run-figures.ts'
 import * as capabilities from './capabilities/capability.ts'
 import * as categories from './admin/categories.ts'
 import * as connectorServers from './connectors/servers.ts'
@@ -70,6 +71,7 @@ export const allRoutes: readonly AnyContract[] = [
   lanes,
   installs,
   abilityRuns,
+  runFigures,
   capabilities,
   device,
   apps,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AbilityId, DateTime, requestBody, SchemaVersion, strictRequestBody, text, Uuid } from '../base/fields.ts'
 import { SkillBundleProposal } from '../learn/proposal.ts'
-import { ProposalDetail, Sha256 } from '../learn/proposal-review.ts'
+import { FileDiff, ProposalDetail, Sha256 } from '../learn/proposal-review.ts'
 import { route } from '../base/route.ts'
 import { OpenLane } from './ability.ts'
 
@@ -118,6 +118,23 @@ export const listVersions = route({
   params: abilityParams,
   reply: z.object({ versions: z.array(AbilityVersion), schema_version: SchemaVersion }),
   fails: ['ABILITY_NOT_FOUND'],
+})
+
+export const compareVersions = route({
+  method: 'GET',
+  url: '/api/abilities/:abilityId/versions/:version/diff',
+  tag: ABILITY_TAG,
+  summary: 'Compare the texts of a version with those of another, by default the version before it',
+  privilege: 'read',
+  params: abilityParams.extend({ version: z.coerce.number().int().min(1) }),
+  query: z.object({ from: z.coerce.number().int().min(1).optional() }),
+  reply: z.object({
+    version: z.int().min(1),
+    from: z.int().min(1).optional().describe('Absent for the first version, which is compared with nothing'),
+    diffs: z.array(FileDiff),
+    schema_version: SchemaVersion,
+  }),
+  fails: ['ABILITY_NOT_FOUND', 'ABILITY_VERSION_NOT_FOUND'],
 })
 
 export const rollbackAbility = route({

@@ -126,7 +126,7 @@ export const listAbilityRuns = route({
   summary: "List the user's runs of an ability, newest first",
   privilege: 'read',
   params: abilityParams,
-  query: PageQuery,
+  query: PageQuery.extend({ state: AbilityRunState.optional() }),
   reply: z.object({ runs: z.array(AbilityRun), ...pageFields, schema_version: SchemaVersion }),
   fails: ['ABILITY_NOT_FOUND'],
 })

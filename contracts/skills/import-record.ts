@@ -64,6 +64,7 @@ export const SkillCompatibilityFinding = z
     severity: z.enum(['info', 'warning', 'error']),
     message: z.string().max(1000),
     path_hint: z.string().max(240).optional(),
+    line: z.int().min(1).optional().describe('The line of the file, from 1, if the finding is about one'),
     override: z
       .object({ reason: z.string().max(1000), user_id: z.string(), created_at: DateTime })
       .optional()

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import type { z } from 'zod'
 import {
   type AbilityRun,
   cancelAbilityRun,
@@ -11,6 +12,7 @@ import {
   runAbility,
   streamRunEvents,
 } from '@apprentice/contracts/abilities/runs.ts'
+import { getRunFigures, listOwnRuns } from '@apprentice/contracts/abilities/run-figures.ts'
 import { getVisibleAbility } from '../domain/abilities/visibility.ts'
 import { chooseDevice } from '../domain/devices/executions.ts'
 import { findCurrentRecipe } from '../domain/abilities/current-recipe.ts'
@@ -18,19 +20,21 @@ import { improveFromRun as improve } from '../domain/runs/improve-from-run.ts'
 import { findCurrentExecution, requestCancel } from '../domain/runs/cancel-run.ts'
 import { formatRunSubject } from '../domain/runs/queue-part.ts'
 import { getOwnRun, isSettled, toDetailedRun, toPublicRun } from '../domain/runs/run-view.ts'
+import { buildRunFigures } from '../domain/runs/run-figures.ts'
 import { compileItems, findVersionedApp } from '../domain/runs/compile-items.ts'
 import { startRun } from '../domain/runs/start-run.ts'
 import { Failure } from '../failure/failure.ts'
 import { type RequestContext, mountContract } from '../http/contract-routes.ts'
 import { mountStream } from '../http/event-stream-routes.ts'
 import { createSubjectSource } from '../live/source.ts'
+import type { Reader } from '../store/db/db.ts'
 import * as store from '../store/runs/ability-runs.ts'
 import { toPublicSession } from '../store/sessions/learn-sessions.ts'
 import { listOwnUseReceipts } from '../store/runs/use-receipts.ts'
 import type { System } from '../daemon/system.ts'
 
 export function abilityRunRoutes(app: FastifyInstance, system: System): void {
-  const { commands, jobs, config, hub, liveScreens } = system
+  const { commands, jobs, config, hub, liveScreens, clock } = system
   const on = mountContract(app)
   const readRun = (id: string, userId: string): AbilityRun =>
     commands.read((reader) => toDetailedRun(reader, getOwnRun(reader, id, userId)))
@@ -53,13 +57,15 @@ export function abilityRunRoutes(app: FastifyInstance, system: System): void {
 
   on(listAbilityRuns)(({ caller, params, query }) =>
     commands.read((reader) => {
-      const owner = caller.user_id
-      getVisibleAbility(reader, params.abilityId, owner)
-      const found = store.listAbilityRuns(reader, { owner, ability_id: params.abilityId }, query)
-      const { page, page_size } = query
-      const runs = found.runs.map((run) => toPublicRun(reader, run))
-      return { runs, total: found.total, page, page_size, schema_version: 1 as const }
+      getVisibleAbility(reader, params.abilityId, caller.user_id)
+      return listRuns(reader, caller.user_id, { ...query, ability_id: params.abilityId })
     }),
+  )
+
+  on(listOwnRuns)(({ caller, query }) => commands.read((reader) => listRuns(reader, caller.user_id, query)))
+
+  on(getRunFigures)(({ caller, query }) =>
+    commands.read((reader) => buildRunFigures(reader, { owner: caller.user_id, now: clock(), ...query })),
   )
 
   on(getAbilityRun)(({ caller, params }) => ({
@@ -126,6 +132,15 @@ export function abilityRunRoutes(app: FastifyInstance, system: System): void {
       schema_version: 1,
     }
   })
+}
+
+type RunQuery = z.output<typeof listOwnRuns.query>
+
+function listRuns(reader: Reader, owner: string, query: RunQuery) {
+  const { page, page_size, ability_id, state } = query
+  const found = store.listAbilityRuns(reader, { owner, ability_id, state }, query)
+  const runs = found.runs.map((run) => toPublicRun(reader, run))
+  return { runs, total: found.total, page, page_size, schema_version: 1 as const }
 }
 
 const CANCEL_WAIT_MS = 5000

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import {
   approveProposal,
+  compareVersions,
   getInstallSaga,
   installProposal,
   listVersions,
@@ -12,6 +13,8 @@ import { startRollback } from '../domain/install/rollback.ts'
 import { buildSagaJobId } from '../domain/install/saga-record.ts'
 import { recordApproval, startInstall } from '../domain/install/start-install.ts'
 import { startUninstall } from '../domain/install/uninstall.ts'
+import { findComparedTexts, type VersionText } from '../domain/install/version-diff.ts'
+import { formatLineDiff } from '../domain/proposals/diff.ts'
 import { buildProposalDetail } from '../domain/proposals/detail.ts'
 import { getOwnProposal } from '../domain/proposals/moves.ts'
 import { Failure } from '../failure/failure.ts'
@@ -23,7 +26,7 @@ import type { System } from '../daemon/system.ts'
 
 const MAX_WAIT_MS = 60_000
 
-export function installRoutes(app: FastifyInstance, { commands, jobs }: System): void {
+export function installRoutes(app: FastifyInstance, { commands, jobs, bundles }: System): void {
   const on = mountContract(app)
 
   /** Waits until the saga has completed. Throws the failure of one that has not. */
@@ -111,6 +114,22 @@ export function installRoutes(app: FastifyInstance, { commands, jobs }: System):
       return { versions, schema_version: 1 as const }
     }),
   )
+
+  const readText = async (text: VersionText | undefined): Promise<string> =>
+    text === undefined ? '' : (await bundles.readContent(text)).toString('utf8')
+
+  on(compareVersions)(async ({ caller, params, query }) => {
+    const { version, from, texts } = commands.read((reader) =>
+      findComparedTexts(reader, params.abilityId, caller.user_id, { version: params.version, from: query.from }),
+    )
+    const diffs = await Promise.all(
+      texts.map(async ({ name, before, after }) => ({
+        name,
+        diff: formatLineDiff(await readText(before), await readText(after)),
+      })),
+    )
+    return { version, ...(from !== undefined && { from }), diffs, schema_version: 1 as const }
+  })
 
   on(getInstallSaga)(({ caller, params }) => {
     const saga = commands.read((reader) => findSaga(reader, params.sagaId))

@@ -119,6 +119,26 @@ test('repeated rollbacks return to the newest version with another draft; any ve
   expect(readVersions(daemon)).toHaveLength(5)
 })
 
+test('two versions are compared by their texts', async () => {
+  const daemon = await startDaemon()
+  await installProposal(daemon)
+  await install(daemon, await prepareImprovement(daemon, MAIL))
+  const compare = (version: number, query = '') =>
+    daemon.get(`/api/abilities/${ABILITY_ID}/versions/${version}/diff${query}`)
+  interface Compared {
+    readonly from?: number
+    readonly diffs: { readonly name: string; readonly diff: string }[]
+  }
+  const { from, diffs } = (await compare(2)).json<Compared>()
+  expect(from).toBe(1)
+  expect(diffs.find(({ name }) => name === 'SKILL.md')?.diff).toMatch(/^\+.*by mail/m)
+  expect((await compare(1, '?from=2')).json<Compared>().diffs[0]?.diff).toMatch(/^-.*by mail/m)
+  const first = (await compare(1)).json<Compared>()
+  expect([first.from, first.diffs[0]?.diff.includes('\n-')]).toEqual([undefined, false])
+  expect(readCode(await compare(3))).toBe('ABILITY_VERSION_NOT_FOUND')
+  expect(readCode(await compare(2, '?from=9'))).toBe('ABILITY_VERSION_NOT_FOUND')
+})
+
 test('the first version and a quarantined ability cannot be rolled back', async () => {
   const daemon = await startDaemon()
   await installProposal(daemon)

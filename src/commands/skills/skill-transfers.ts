@@ -113,8 +113,8 @@ function printImport(
   printResult(options, { import_record, compatibility_report }, () => {
     const { skill_name, stage_state, import_id, ability_id } = import_record
     const findings = compatibility_report.findings.map(
-      ({ severity, code, message, path_hint }) =>
-        `${severity.padEnd(7)}  ${code}  ${path_hint === undefined ? '' : `${path_hint}: `}${message}`,
+      ({ severity, code, message, path_hint, line }) =>
+        `${severity.padEnd(7)}  ${code}  ${path_hint === undefined ? '' : `${path_hint}${line === undefined ? '' : `:${line}`}: `}${message}`,
     )
     return [...findings, `${skill_name}  ${stage_state}  ${ability_id ?? import_id}`].join('\n')
   })

@@ -87,7 +87,7 @@ export class FileScan {
 
   #scanPart(part: Buffer): void {
     const text = part.toString('utf8')
-    findSecrets(this.#path, text, this.#findings)
+    findSecrets(this.#path, text, this.#findings, this.#first === undefined ? 1 : undefined)
     if (this.#terms.length > 0 && createBlockedTermMatcher(this.#terms, [text])(text)) {
       this.#findings.add('BLOCKED_TERM', { path: this.#path })
     }

@@ -7,6 +7,8 @@ const MAX_PER_CODE = 20
 
 export interface FindingDetails {
   readonly path?: string | undefined
+  /** From 1. */
+  readonly line?: number | undefined
   /** Appended to the message of the table. */
   readonly note?: string | undefined
   /** Replaces the severity of the table. */
@@ -23,7 +25,7 @@ export class Findings {
   requires_adapter = false
   collision = false
 
-  add(code: FindingCode, { path, note, severity, collision = false }: FindingDetails = {}): void {
+  add(code: FindingCode, { path, line, note, severity, collision = false }: FindingDetails = {}): void {
     const facts = FINDING_FACTS[code]
     if (facts.effect === 'fatal') this.fatal ??= code
     if (facts.adapter === true) this.requires_adapter = true
@@ -39,6 +41,7 @@ export class Findings {
       severity: severity ?? (facts.effect === 'fatal' ? 'error' : facts.effect),
       message: note === undefined ? facts.message : `${facts.message} ${toOneLine(note, 400)}`,
       ...(path === undefined ? {} : { path_hint: toOneLine(path, 240) }),
+      ...(line === undefined ? {} : { line }),
     })
   }
 
@@ -64,6 +67,13 @@ export class Findings {
       : this.#list
     return all.toSorted((a, b) => SEVERITY_ORDER.indexOf(a.severity) - SEVERITY_ORDER.indexOf(b.severity))
   }
+}
+
+/** The number of the line, from 1, that contains a position of a text. */
+export function countLines(text: string, position: number): number {
+  let line = 1
+  for (let at = text.indexOf('\n'); at >= 0 && at < position; at = text.indexOf('\n', at + 1)) line += 1
+  return line
 }
 
 const SEVERITY_ORDER = ['error', 'warning', 'info']

@@ -1,6 +1,6 @@
 import type { FindingCode } from '@apprentice/contracts/skills/import-findings.ts'
 import { splitCode } from '../markdown/code-blocks.ts'
-import type { Findings } from './findings.ts'
+import { countLines, type Findings } from './findings.ts'
 import { findHiddenText } from './hidden-text.ts'
 
 const INSTRUCTION_FILE = /\.(?:md|markdown|txt|rst)$/i
@@ -62,22 +62,29 @@ const QUOTED = /"[^"\n]{1,200}"|“[^”\n]{1,200}”|«[^»\n]{1,200}»|(?<=\s)
 /** Finds instructions to an agent that are malicious or invisible to a human reader. */
 export function lintInstructions(path: string, text: string, findings: Findings): void {
   const { prose } = splitCode(text)
-  const found = new Set<FindingCode>()
-  for (const sentence of splitSentences(prose)) {
+  const found = new Map<FindingCode, number>()
+  for (const { sentence, line } of splitSentences(prose)) {
     for (const [code, pattern] of SENTENCE_RULES) {
-      if (!found.has(code) && breaksRule(sentence, pattern)) found.add(code)
+      if (!found.has(code) && breaksRule(sentence, pattern)) found.set(code, line)
     }
   }
-  for (const code of found) findings.add(code, { path })
+  for (const [code, line] of found) findings.add(code, { path, line })
   const hidden = findHiddenText(text, prose)
   if (hidden !== undefined) findings.add('HIDDEN_TEXT', { path, ...(hidden === '' ? {} : { note: hidden }) })
 }
 
-/** Sentences with the sentence before each, because a warning often precedes its example. */
-function splitSentences(prose: string): string[] {
+/** The sentences, with the line on which each begins. */
+function splitSentences(prose: string): { readonly sentence: string; readonly line: number }[] {
+  let [from, line] = [0, 1]
   return prose
     .split(/\n\s*\n|(?<=[.!?])\s+(?=\p{Lu}|["“«])|\n(?=\s*(?:[-*+>#|]|\d+[.)]))/u)
-    .map((one) => one.replaceAll('\n', ' '))
+    .map((one) => {
+      const at = prose.indexOf(one, from)
+      line += countLines(prose.slice(from, at), at) - 1
+      const start = line + countLines(one, one.length - one.trimStart().length) - 1
+      from = at
+      return { sentence: one.replaceAll('\n', ' '), line: start }
+    })
 }
 
 /** A quoted example in a warning, and a sentence that forbids the thing itself, break no rule. */

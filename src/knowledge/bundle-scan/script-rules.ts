@@ -1,5 +1,5 @@
 import type { FindingCode } from '@apprentice/contracts/skills/import-findings.ts'
-import type { Findings } from './findings.ts'
+import { countLines, type Findings } from './findings.ts'
 
 const SCRIPT_EXTENSION = /\.(?:sh|bash|zsh|fish|py|rb|pl|php|lua|js|mjs|cjs|ts|ps1|bat|cmd|applescript|scpt)$/i
 
@@ -75,9 +75,10 @@ export function lintScript(path: string, text: string, findings: Findings): void
   const found = new Set<FindingCode>()
   const code = removeComments(text)
   for (const [rule, pattern] of RULES) {
-    if (found.has(rule) || !pattern.test(code)) continue
+    const at = found.has(rule) ? -1 : code.search(pattern)
+    if (at < 0) continue
     found.add(rule)
-    findings.add(rule, { path })
+    findings.add(rule, { path, line: countLines(code, at) })
   }
   if (!found.has('SCRIPT_OBFUSCATED') && measureLongestLine(text) > 5000) {
     findings.add('SCRIPT_OBFUSCATED', { path, note: 'one very long line' })

@@ -1,5 +1,5 @@
 import type { FindingCode } from '@apprentice/contracts/skills/import-findings.ts'
-import type { Findings } from './findings.ts'
+import { countLines, type Findings } from './findings.ts'
 
 interface SecretKind {
   readonly code: FindingCode
@@ -43,13 +43,17 @@ const SECRET_KINDS: readonly SecretKind[] = [
   ),
 ]
 
-/** Finds secrets. A finding contains only the path, the kind and the last two characters. */
-export function findSecrets(path: string, text: string, findings: Findings): void {
+/**
+ * Finds secrets. A finding contains only the place, the kind and the last two characters. `line` is the line of the file
+ * on which the text begins, if it is known.
+ */
+export function findSecrets(path: string, text: string, findings: Findings, line?: number): void {
   for (const { code, label, needle, pattern } of SECRET_KINDS) {
     if (!text.includes(needle)) continue
-    for (const [found] of text.matchAll(pattern)) {
+    for (const { 0: found, index } of text.matchAll(pattern)) {
       if (isExample(found)) continue
-      findings.add(code, { path, note: `${label}, ends in ${found.slice(-2)}` })
+      const place = line === undefined ? {} : { line: line + countLines(text, index) - 1 }
+      findings.add(code, { path, ...place, note: `${label}, ends in ${found.slice(-2)}` })
     }
   }
 }
@@ -63,9 +67,9 @@ const ASSIGNMENT =
 
 /** Finds long random values that are assigned to a name such as `token` or `password`. */
 export function findUnnamedSecrets(path: string, text: string, findings: Findings): void {
-  for (const [, value = ''] of text.matchAll(ASSIGNMENT)) {
+  for (const { 1: value = '', index } of text.matchAll(ASSIGNMENT)) {
     if (isExample(value) || measureEntropy(value) < 3.6 || !/\d/.test(value)) continue
-    findings.add('SECRET_HIGH_ENTROPY', { path, note: `ends in ${value.slice(-2)}` })
+    findings.add('SECRET_HIGH_ENTROPY', { path, line: countLines(text, index), note: `ends in ${value.slice(-2)}` })
   }
 }
 

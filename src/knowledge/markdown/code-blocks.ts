@@ -21,7 +21,10 @@ export function splitCode(text: string): SplitText {
       open = undefined
       prose.push('')
     } else if (open === undefined) prose.push(line)
-    else open.lines.push(line)
+    else {
+      open.lines.push(line)
+      prose.push('')
+    }
   }
   if (open !== undefined) blocks.push({ language: open.language, text: open.lines.join('\n') })
   return { prose: removeCodeSpans(prose.join('\n')), blocks }

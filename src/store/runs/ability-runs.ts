@@ -76,13 +76,20 @@ export function findRunByExecution(reader: Reader, executionId: string): Ability
   return row === undefined ? undefined : withDefaults(abilityRuns.decode(row))
 }
 
+interface RunFilter {
+  readonly owner: string
+  readonly ability_id?: string | undefined
+  readonly state?: AbilityRun['state'] | undefined
+}
+
+/** Newest first. */
 export function listAbilityRuns(
   reader: Reader,
-  { owner, ability_id }: { owner: string; ability_id: string },
+  { owner, ability_id, state }: RunFilter,
   query: PageQuery,
 ): { runs: AbilityRunRow[]; total: number } {
   const order = 'created_at DESC, run_id DESC'
-  const listing = { table: abilityRuns.name, order, owner, filter: { ability_id } }
+  const listing = { table: abilityRuns.name, order, owner, filter: { ability_id, state } }
   const { rows, total } = listOwnedPage(reader, listing, query)
   return { runs: rows.map((row) => withDefaults(abilityRuns.decode(row))), total }
 }
