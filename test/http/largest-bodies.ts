@@ -10,16 +10,46 @@ export const bodyRoutes: readonly AnyContract[] = allRoutes.filter(
 const WORDS = 'Turn on the light in the kitchen, then set 21.5 °C at 7:30. '
 
 /** A body that fills its limit: each text and list as long as the contract allows, until the bytes are used up. */
-export function buildLargestBody(contract: AnyContract, limit: number): string {
-  const filler = new Filler(limit - 4096)
-  return JSON.stringify(filler.fill(readShape(contract.body), 0) ?? {})
+export function buildLargestBody(
+  contract: AnyContract,
+  limit: number,
+  ids: Readonly<Record<string, string>> = {},
+): string {
+  const filler = new Filler(limit - 4096, { ...VALUES, ...ids })
+  const body = filler.fill(readShape(contract.body), 0) ?? {}
+  dropIllegalFields(contract, body)
+  return JSON.stringify(body)
+}
+
+/** Values of fields with a rule that their schema does not tell. */
+const VALUES = {
+  time_zone: 'Europe/Berlin',
+  color: '#336699',
+  draft_hash: 'a'.repeat(64),
+  proposed_skill_slug: 'large-skill',
+}
+const MAX_DROPPED = 10
+
+/** Removes optional fields that the contract refuses, such as one of two that exclude each other. */
+function dropIllegalFields(contract: AnyContract, body: unknown): void {
+  for (let dropped = 0; dropped < MAX_DROPPED; dropped += 1) {
+    const path = contract.body.safeParse(body).error?.issues[0]?.path ?? []
+    const name = path.at(-1)
+    if (name === undefined) return
+    const parent = path.slice(0, -1).reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)[key], body)
+    if (Array.isArray(parent)) parent.splice(Number(name), 1)
+    else Reflect.deleteProperty(parent as object, name)
+  }
 }
 
 class Filler {
   #left: number
+  readonly #ids: Readonly<Record<string, string>>
 
-  constructor(bytes: number) {
+  /** `ids` are the values of fields that name something that exists. */
+  constructor(bytes: number, ids: Readonly<Record<string, string>>) {
     this.#left = bytes
+    this.#ids = ids
   }
 
   fill(shape: Shape, depth: number): unknown {
@@ -52,7 +82,9 @@ class Filler {
 
   #object({ properties = {}, additionalProperties }: Shape, depth: number): unknown {
     const fields = Object.entries(properties).filter(([, field]) => field.not === undefined)
-    if (fields.length > 0) return Object.fromEntries(fields.map(([name, field]) => [name, this.fill(field, depth + 1)]))
+    if (fields.length > 0) {
+      return Object.fromEntries(fields.map(([name, field]) => [name, this.#ids[name] ?? this.fill(field, depth + 1)]))
+    }
     const values = typeof additionalProperties === 'object' ? additionalProperties : {}
     const entries = this.#repeat(5000, depth, (at) => [`key_${at}`, this.fill(values, depth + 1)] as const)
     return Object.fromEntries(entries)

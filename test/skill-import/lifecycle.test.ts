@@ -319,6 +319,26 @@ test('a bundle can be staged into a known pack', async () => {
   })
 })
 
+test('an administrator adds and changes a pack, and bundles can be staged into it', async () => {
+  const daemon = await startDaemon()
+  const url = '/api/skills/packs/field-work'
+  const put = (payload: object, token?: string) =>
+    daemon.request({ method: 'PUT', url, payload, ...(token === undefined ? {} : { token }) })
+  expect((await put({ title: 'Field work' }, await daemon.tokenFor('ada', 'write'))).statusCode).toBe(403)
+  expect((await put({ title: ' ' })).json()).toMatchObject({ error: { details: { field: 'title' } } })
+  expect((await put({ title: 'Field work' })).json()).toMatchObject({ pack_id: 'field-work', title: 'Field work' })
+  const changed = await put({ title: 'Work outside', description: 'For visits', active_build_surface: false })
+  expect(changed.json()).toMatchObject({ title: 'Work outside', description: 'For visits' })
+  const { packs } = (await daemon.get('/api/skills/packs')).json<{ packs: { pack_id: string; title: string }[] }>()
+  expect(packs.filter(({ pack_id }) => pack_id === 'field-work')).toMatchObject([{ title: 'Work outside' }])
+  const { import_record } = await uploadAndScan(daemon)
+  const staged = await runStep(daemon, 'stage', {
+    import_id: import_record.import_id,
+    requested_pack_id: 'field-work',
+  })
+  expect(staged).toMatchObject({ skill_pack: 'field-work' })
+})
+
 test('deleting the upload of an unpacked import removes its bytes and does not discard the import', async () => {
   const daemon = await startDaemon()
   const uploaded = await upload(daemon)

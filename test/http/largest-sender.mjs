@@ -1,0 +1,38 @@
+// A thread that sends one request after the other and asks for the health of the daemon all the time, so that the thread
+// of the daemon does nothing but answer. It gets `{ url, method, path, token, body }` and replies with the status.
+import { Agent, request as send } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parentPort } from 'node:worker_threads'
+
+const agent = new Agent({ keepAlive: true })
+let baseUrl
+const probes = { answered: 0, failed: 0 }
+
+parentPort.on('message', async ({ url, method, path, token, body }) => {
+  baseUrl = url
+  const before = probes.answered
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const status = await exchange(url + path, { method, headers }, body)
+  // At least one question must have been asked meanwhile or afterwards.
+  while (probes.answered === before && probes.failed === 0) await sleep(1)
+  parentPort.postMessage({ status, ...probes })
+})
+
+for (;;) {
+  if (baseUrl === undefined) await sleep(1)
+  else if ((await exchange(`${baseUrl}/healthz`, {})) === 200) probes.answered += 1
+  else probes.failed += 1
+  await sleep(1)
+}
+
+function exchange(url, options, body) {
+  return new Promise((resolve) => {
+    const request = send(url, { agent, ...options }, (reply) => {
+      reply.resume()
+      reply.on('end', () => resolve(reply.statusCode))
+      reply.on('error', () => resolve(0))
+    })
+    request.on('error', () => resolve(0))
+    request.end(body)
+  })
+}
