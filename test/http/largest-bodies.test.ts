@@ -1,6 +1,6 @@
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import { startDaemon } from '../kit/daemon.ts'
 import { measureLongestTurn } from '../kit/longest-turn.ts'
@@ -22,9 +22,9 @@ test('no route blocks the event loop with its largest body, and /healthz answers
   const daemon = await startDaemon({ config: { phone: 'simulated' }, quick: true })
   const { url } = await daemon.listen()
   const subjects = new SubjectFactory(daemon)
-  // The sender and its questions to /healthz run in a thread of their own, so that this one only answers.
-  const sender = new Worker(join(import.meta.dirname, 'largest-sender.mjs'))
-  onTestFinished(async () => void (await sender.terminate()))
+  // The sender and its questions to /healthz run in a process of their own, so that this one only answers.
+  const sender = fork(join(import.meta.dirname, 'largest-sender.mjs'), { execArgv: [] })
+  onTestFinished(() => void sender.kill())
   const slow: string[] = []
   const statuses = new Set<number>()
   let legal = 0
@@ -33,9 +33,13 @@ test('no route blocks the event loop with its largest body, and /healthz answers
     const body = buildLargestBody(contract, contract.body_limit ?? DEFAULT_LIMIT, ids)
     if (contract.body.safeParse(JSON.parse(body)).success) legal += 1
     const path = contract.url.replaceAll(/:([A-Za-z]+)/g, (_match, name: string) => ids[name] ?? UNKNOWN_ID)
+    const ready = once(sender, 'message')
+    sender.send({ url, method: contract.method, path, token, body })
+    await ready
     const turn = await measureLongestTurn(async () => {
-      sender.postMessage({ url, method: contract.method, path, token, body })
-      const [{ status, failed }] = (await once(sender, 'message')) as [SenderReply]
+      const sent = once(sender, 'message')
+      sender.send('go')
+      const [{ status, failed }] = (await sent) as [SenderReply]
       expect([contract.url, status > 0, failed]).toEqual([contract.url, true, 0])
       statuses.add(status)
     })

@@ -1,21 +1,28 @@
-// A thread that sends one request after the other and asks for the health of the daemon all the time, so that the thread
-// of the daemon does nothing but answer. It gets `{ url, method, path, token, body }` and replies with the status.
+// A process that sends one request after the other and asks for the health of the daemon all the time, so that the
+// daemon does nothing but answer. It gets `{ url, method, path, token, body }`, and after `go` it replies with the status.
 import { Agent, request as send } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parentPort } from 'node:worker_threads'
 
 const agent = new Agent({ keepAlive: true })
 let baseUrl
+let next
 const probes = { answered: 0, failed: 0 }
 
-parentPort.on('message', async ({ url, method, path, token, body }) => {
+process.on('disconnect', () => process.exit())
+process.on('message', async (message) => {
+  if (message !== 'go') {
+    next = message
+    process.send('ready')
+    return
+  }
+  const { url, method, path, token, body } = next
   baseUrl = url
   const before = probes.answered
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const status = await exchange(url + path, { method, headers }, body)
   // At least one question must have been asked meanwhile or afterwards.
   while (probes.answered === before && probes.failed === 0) await sleep(1)
-  parentPort.postMessage({ status, ...probes })
+  process.send({ status, ...probes })
 })
 
 for (;;) {

@@ -155,6 +155,13 @@ test.each([
   ['deeply nested fields', `${'{a: '.repeat(3000)}${'}'.repeat(3000)}`, 'unsafe', 2],
   ['deeply nested items', `${'- '.repeat(7000)}\na`, 'unsafe', 2],
   ['deeply nested keys', 'a: :\n '.repeat(2600), 'unsafe', 2],
+  [
+    'more fields than can be parsed quickly',
+    Array.from({ length: 600 }, (_, n) => `k${n}: v`).join('\n'),
+    'too_long',
+    2,
+  ],
+  ['more items than can be parsed quickly', `a: [${'{},'.repeat(1500)}]`, 'too_long', 2],
   ['a header that is too long', `a: ${'x'.repeat(16_000)}`, 'too_long', 2],
 ] as const)('%s is rejected with its line', (_name, header, why, at) => {
   const read = readFields(header)

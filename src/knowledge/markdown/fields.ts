@@ -4,6 +4,9 @@ import { readYaml, type YamlRead, type YamlRefusal } from './yaml.ts'
 
 export type FieldsRead = { readonly fields: Readonly<Record<string, unknown>> } | YamlRefusal
 
+/** About 300 fields or list items. Headers are parsed in the main thread, where no work may take long. */
+const MAX_HEADER_TOKENS = 2000
+
 /** Parses the fields of a header. An empty header and values without the required quotes are accepted. */
 export function readFields(header: string): FieldsRead {
   if (header.trim() === '') return { fields: {} }
@@ -14,7 +17,7 @@ export function readFields(header: string): FieldsRead {
 }
 
 function parseFields(header: string): FieldsRead {
-  const read: YamlRead = readYaml(header, { firstLine: HEADER_LINE })
+  const read: YamlRead = readYaml(header, { firstLine: HEADER_LINE, maxTokens: MAX_HEADER_TOKENS })
   if ('why' in read) return read
   if (isRecord(read.value)) return { fields: read.value }
   const message = 'The header must be a mapping of fields to values'

@@ -1,11 +1,13 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
-import { isTooDeep } from './yaml-depth.ts'
+import { findYamlExcess } from './yaml-depth.ts'
 
 export interface YamlSource {
   /** The line number of the first line of the text in its document. */
   readonly firstLine: number
   /** The path of the text in its document, a prefix of all reported paths. */
   readonly name?: string | undefined
+  /** How many tokens the text may have. The time of the parser depends on them more than on the length. */
+  readonly maxTokens?: number | undefined
 }
 
 export interface YamlProblem {
@@ -30,7 +32,7 @@ const TOO_DEEP = `Nested more than ${MAX_DEPTH} levels deep`
  * Parses YAML 1.2 with the core schema, without anchors, aliases, tags and directives. Parse time grows with the square
  * of the number of keys, so the length is limited.
  */
-export function readYaml(text: string, { firstLine, name = '' }: YamlSource): YamlRead {
+export function readYaml(text: string, { firstLine, name = '', maxTokens = Infinity }: YamlSource): YamlRead {
   const refused = (why: YamlRefusal['why'], message: string, line = firstLine): YamlRefusal => ({
     why,
     problems: [{ message, line }],
@@ -38,7 +40,9 @@ export function readYaml(text: string, { firstLine, name = '' }: YamlSource): Ya
   if (text.length > MAX_LENGTH) {
     return refused('too_long', `The block is longer than ${MAX_LENGTH} characters`)
   }
-  if (isTooDeep(text)) return refused('unsafe', TOO_DEEP)
+  const excess = findYamlExcess(text, maxTokens)
+  if (excess === 'depth') return refused('unsafe', TOO_DEEP)
+  if (excess === 'tokens') return refused('too_long', `The block has more than ${maxTokens} tokens`)
   const counter = new LineCounter()
   const document = parseDocument(text, { ...PARSE_OPTIONS, lineCounter: counter })
   const lineAt = (offset: number) => firstLine + counter.linePos(offset).line - 1
