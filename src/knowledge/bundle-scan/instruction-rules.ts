@@ -76,15 +76,13 @@ export function lintInstructions(path: string, text: string, findings: Findings)
 /** The sentences, with the line on which each begins. */
 function splitSentences(prose: string): { readonly sentence: string; readonly line: number }[] {
   let [from, line] = [0, 1]
-  return prose
-    .split(/\n\s*\n|(?<=[.!?])\s+(?=\p{Lu}|["“«])|\n(?=\s*(?:[-*+>#|]|\d+[.)]))/u)
-    .map((one) => {
-      const at = prose.indexOf(one, from)
-      line += countLines(prose.slice(from, at), at) - 1
-      const start = line + countLines(one, one.length - one.trimStart().length) - 1
-      from = at
-      return { sentence: one.replaceAll('\n', ' '), line: start }
-    })
+  return prose.split(/\n\s*\n|(?<=[.!?])\s+(?=\p{Lu}|["“«])|\n(?=\s*(?:[-*+>#|]|\d+[.)]))/u).map((one) => {
+    const at = prose.indexOf(one, from)
+    line += countLines(prose.slice(from, at), at) - 1
+    const start = line + countLines(one, one.length - one.trimStart().length) - 1
+    from = at
+    return { sentence: one.replaceAll('\n', ' '), line: start }
+  })
 }
 
 /** A quoted example in a warning, and a sentence that forbids the thing itself, break no rule. */
