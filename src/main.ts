@@ -1,4 +1,7 @@
 import { createProgram } from './commands/program.ts'
 
-const [command = 'serve', ...options] = process.argv.slice(2)
-void createProgram(command).then((program) => program.parseAsync([command, ...options], { from: 'user' }))
+const [command, ...options] = process.argv.slice(2)
+void createProgram(command).then(async (program) => {
+  if (command === undefined) program.outputHelp()
+  else await program.parseAsync([command, ...options], { from: 'user' })
+})

@@ -1,13 +1,7 @@
 import type { Command } from 'commander'
 import { type Device, listDevices } from '@apprentice/contracts/devices/device.ts'
-import {
-  connect,
-  type ConnectionOptions,
-  printResult,
-  reportFailures,
-  formatTable,
-  withConnection,
-} from './terminal/connection.ts'
+import { connect, type ConnectionOptions, printResult, reportFailures, withConnection } from './terminal/connection.ts'
+import { formatTable } from './terminal/table.ts'
 
 export function addDevicesCommand(program: Command): void {
   withConnection(program.command('devices').description('list devices, connected ones first')).action(

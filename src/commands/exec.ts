@@ -10,6 +10,7 @@ import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
 import { connect, type ConnectionOptions, printResult, reportFailures, withConnection } from './terminal/connection.ts'
 import { EXIT_CODES } from './terminal/exit-codes.ts'
 import { ProgressLine } from './terminal/progress-line.ts'
+import { styleState } from './terminal/styles.ts'
 
 type ExecOptions = ConnectionOptions & {
   readonly serial?: string
@@ -152,7 +153,7 @@ function formatSteps({ execution, envelope, current_step_id }: ExecutionRecord):
 function formatStep({ id, actionType, success, outcome, data }: StepResult, at: number, total: number) {
   const mark = success ? 'ok  ' : outcome === 'skipped' ? 'skip' : 'FAIL'
   const why = success || outcome === 'skipped' ? '' : `  ${data['error'] ?? ''} ${data['message'] ?? ''}`
-  return `${mark} ${at + 1}/${total} ${actionType} ${id}${why}`.trimEnd()
+  return `${styleState(mark)} ${at + 1}/${total} ${actionType} ${id}${why}`.trimEnd()
 }
 
 function formatProgress({ state, current_step_id, execution, completed_steps }: ExecutionRecord): string {

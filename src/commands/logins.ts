@@ -1,13 +1,7 @@
 import type { Command } from 'commander'
 import { endLogin, listLogins } from '@apprentice/contracts/admin/tokens.ts'
-import {
-  connect,
-  type ConnectionOptions,
-  formatTable,
-  printResult,
-  reportFailures,
-  withConnection,
-} from './terminal/connection.ts'
+import { connect, type ConnectionOptions, printResult, reportFailures, withConnection } from './terminal/connection.ts'
+import { formatTable } from './terminal/table.ts'
 
 export function addLoginsCommand(program: Command): void {
   const logins = program.command('logins').description('list and end browser logins')

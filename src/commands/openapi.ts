@@ -33,6 +33,7 @@ export function addOpenApiCommand(program: Command): void {
     .command('openapi')
     .description('print the OpenAPI document')
     .option('--write', 'write openapi/openapi.json and openapi/failures.md instead')
+    .option('--json', 'print JSON, as without this option')
     .action(({ write }: { write?: boolean }) => {
       if (write === true) {
         writeFileSync(openApiFile, formatOpenApi())

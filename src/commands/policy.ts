@@ -10,14 +10,8 @@ import {
   putPolicyProfile,
 } from '@apprentice/contracts/admin/policies.ts'
 import { PolicyProfile } from '@apprentice/contracts/policy/profile.ts'
-import {
-  connect,
-  type ConnectionOptions,
-  formatTable,
-  printResult,
-  reportFailures,
-  withConnection,
-} from './terminal/connection.ts'
+import { connect, type ConnectionOptions, printResult, reportFailures, withConnection } from './terminal/connection.ts'
+import { formatTable } from './terminal/table.ts'
 
 export function addPolicyCommand(program: Command): void {
   const policy = program.command('policy').description('what tokens and install lanes may do on phones')

@@ -1,7 +1,9 @@
 import { Command } from 'commander'
 import { version } from '../config/version.ts'
+import { styleText } from './terminal/styles.ts'
+import { withUsageExitCode } from './terminal/usage-error.ts'
 
-type LoadCommand = () => Promise<(program: Command) => void>
+type LoadCommand = () => Promise<(program: Command, loadProgram: () => Promise<Command>) => void>
 
 /** The commands by the group under which the help lists them. */
 const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, LoadCommand>>>> = {
@@ -26,6 +28,7 @@ const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, LoadComman
   },
   'Daemon:': {
     serve: async () => (await import('./serve.ts')).addServeCommand,
+    open: async () => (await import('./open.ts')).addOpenCommand,
     doctor: async () => (await import('./doctor/doctor.ts')).addDoctorCommand,
     token: async () => (await import('./token.ts')).addTokenCommand,
     events: async () => (await import('./events.ts')).addEventsCommand,
@@ -34,6 +37,7 @@ const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, LoadComman
     backup: async () => (await import('./backup/backup.ts')).addBackupCommand,
     restore: async () => (await import('./backup/restore.ts')).addRestoreCommand,
     openapi: async () => (await import('./openapi.ts')).addOpenApiCommand,
+    completion: async () => (await import('./completion/completion.ts')).addCompletionCommand,
   },
 }
 
@@ -49,6 +53,15 @@ export async function createProgram(requested?: string): Promise<Command> {
     .commandsGroup('Help:')
     .helpCommand('help [command]', 'show the help of a command')
     .addHelpText('after', '\nEvery command explains its options with --help.')
+    .configureHelp({
+      styleTitle: (text) => styleText(text, 'bold'),
+      styleCommandText: (text) => styleText(text, 'cyan'),
+      styleSubcommandText: (text) => styleText(text, 'cyan'),
+      styleOptionText: (text) => styleText(text, 'yellow'),
+    })
+    .configureOutput({ outputError: (text, write) => write(styleText(text, 'red', process.stderr)) })
+  // Commands that are added below inherit this: every error of the parser means that nothing was done.
+  withUsageExitCode(program)
   const groups = Object.entries(COMMAND_GROUPS)
   const isKnown = groups.some(([, commands]) => Object.keys(commands).includes(requested ?? ''))
   for (const [heading, commands] of groups) {
@@ -56,7 +69,7 @@ export async function createProgram(requested?: string): Promise<Command> {
     for (const [name, load] of Object.entries(commands)) {
       if (isKnown && name !== requested) continue
       const add = await load()
-      add(program)
+      add(program, () => createProgram())
     }
   }
   return program

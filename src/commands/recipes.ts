@@ -47,6 +47,7 @@ export function addRecipesCommand(program: Command): void {
     .option('--command-id <id>', 'commandId (default: derived from the recipe and its inputs)')
     .option('--skill <id>', 'the skill a template belongs to')
     .option('--artifact <name>', 'name of a template (default: the file name)')
+    .option('--json', 'print JSON, as without this option')
     .action((file: string, options: CompileOptions) => reportFailures(() => compile(file, options)))
 }
 

@@ -12,7 +12,8 @@ import {
   startRecording,
   stopRecording,
 } from '@apprentice/contracts/devices/recording.ts'
-import { connect, type ConnectionOptions, printResult, formatTable, withConnection } from './terminal/connection.ts'
+import { connect, type ConnectionOptions, printResult, withConnection } from './terminal/connection.ts'
+import { formatTable } from './terminal/table.ts'
 import { EXIT_CODES } from './terminal/exit-codes.ts'
 import { reportUsageFailures, UsageError, withUsageExitCode } from './terminal/usage-error.ts'
 

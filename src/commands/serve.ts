@@ -22,7 +22,7 @@ const START_FAILURE_STOP_MS = 2000
 export function addServeCommand(program: Command): void {
   program
     .command('serve')
-    .description('run the daemon (the default)')
+    .description('run the daemon')
     .option('--accept-loss', 'start although the database of the home is missing or lacks commits')
     .action(serve)
 }

@@ -7,14 +7,8 @@ import {
   revokeToken,
 } from '@apprentice/contracts/admin/tokens.ts'
 import { hintCommand } from './terminal/command-hint.ts'
-import {
-  connect,
-  type ConnectionOptions,
-  printResult,
-  reportFailures,
-  formatTable,
-  withConnection,
-} from './terminal/connection.ts'
+import { connect, type ConnectionOptions, printResult, reportFailures, withConnection } from './terminal/connection.ts'
+import { formatTable } from './terminal/table.ts'
 
 export function addTokenCommand(program: Command): void {
   const token = program.command('token').description('create, list and revoke access tokens')

@@ -3,7 +3,7 @@ import { type AbilitySummary, listAvailability } from '@apprentice/contracts/abi
 import { type AbilityMatch, lookupAbilities } from '@apprentice/contracts/abilities/lookup.ts'
 import type { Call } from '@apprentice/contracts/client.ts'
 import { hintCommand } from '../terminal/command-hint.ts'
-import { formatTable } from '../terminal/connection.ts'
+import { formatTable } from '../terminal/table.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 type Ability = z.infer<typeof AbilitySummary>

@@ -5,7 +5,7 @@ import type { AbilitySummary } from '@apprentice/contracts/abilities/availabilit
 import type { AbilityVersion } from '@apprentice/contracts/abilities/installs.ts'
 import type { RecipeInput } from '@apprentice/contracts/recipes/recipe.ts'
 import { hintCommand } from '../terminal/command-hint.ts'
-import { formatTable } from '../terminal/connection.ts'
+import { formatTable } from '../terminal/table.ts'
 
 export function formatAbilities(abilities: readonly z.infer<typeof AbilitySummary>[]): string {
   if (abilities.length === 0) return `No abilities yet. Teach one with \`${hintCommand('teach')}\`.`

@@ -8,7 +8,7 @@ import { version } from '../../config/version.ts'
 import { DATABASE_NAME } from '../../daemon/database-loss.ts'
 import { ensureFileSync, isInside, makeFolderSync, replaceFileSync } from '../../home/private-files.ts'
 import { findIdentity } from '../../store/db/identity.ts'
-import { reportFailures } from '../terminal/connection.ts'
+import { printResult, reportFailures } from '../terminal/connection.ts'
 import {
   type BackupFile,
   type BackupManifest,
@@ -35,14 +35,17 @@ export function addBackupCommand(program: Command): void {
     .summary('copy the home to an empty folder')
     .description('Copies the home to an empty folder. Works while the daemon runs.')
     .option('--with-secrets', 'also copy the admin token and the keys of this installation')
-    .action((folder: string, { withSecrets = false }: Partial<BackupOptions>) =>
+    .option('--json', 'print JSON')
+    .action((folder: string, options: Partial<BackupOptions> & { readonly json?: boolean }) =>
       reportFailures(async () => {
+        const { withSecrets = false } = options
         const { files } = await backup(readConfig().home, resolve(folder), { withSecrets })
         const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
         const secrets = withSecrets ? 'with' : 'without'
-        process.stdout.write(
-          `Saved ${files.length} files (${bytes} bytes), ${secrets} secrets, to ${resolve(folder)}.\n`,
-        )
+        const saved = { folder: resolve(folder), files: files.length, bytes, with_secrets: withSecrets }
+        printResult(options, saved, () => {
+          return `Saved ${files.length} files (${bytes} bytes), ${secrets} secrets, to ${saved.folder}.`
+        })
       }),
     )
 }

@@ -14,7 +14,7 @@ import { Store } from '../../store/db/db.ts'
 import { findIdentity, upsertIdentity } from '../../store/db/identity.ts'
 import { assertKnownMigrations } from '../../store/db/migrate.ts'
 import { hintCommand } from '../terminal/command-hint.ts'
-import { reportFailures } from '../terminal/connection.ts'
+import { printResult, reportFailures } from '../terminal/connection.ts'
 import { EXIT_CODES } from '../terminal/exit-codes.ts'
 import type { BackupOptions } from './backup.ts'
 import {
@@ -36,14 +36,18 @@ export function addRestoreCommand(program: Command): void {
     .summary('replace the home by a backup')
     .description('Verifies a backup and replaces the home by it. What was in the home is kept in its folder lost.')
     .option('--with-secrets', 'also replace the admin token and the keys by those of the backup')
-    .action((folder: string, { withSecrets = false }: Partial<BackupOptions>) =>
+    .option('--json', 'print JSON')
+    .action((folder: string, options: Partial<BackupOptions> & { readonly json?: boolean }) =>
       reportFailures(async () => {
+        const { withSecrets = false } = options
         const { home } = readConfig()
         try {
           const { files, aside } = await restore(resolve(folder), home, { withSecrets, now: new Date().toISOString() })
-          process.stdout.write(
-            `Restored ${files} files to ${home}. What was there before is in ${aside}.\n` +
-              `Start the daemon with ${hintCommand('serve')}.\n`,
+          printResult(options, { home, files, aside }, () =>
+            [
+              `Restored ${files} files to ${home}. What was there before is in ${aside}.`,
+              `Start the daemon with ${hintCommand('serve')}.`,
+            ].join('\n'),
           )
         } catch (error) {
           if (!(error instanceof HomeLocked)) throw error

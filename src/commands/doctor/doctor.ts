@@ -3,6 +3,7 @@ import { type Config, readConfig } from '../../config/config.ts'
 import { checkAgentSkills } from './agent-skills.ts'
 import type { Check } from './check.ts'
 import { EXIT_CODES } from '../terminal/exit-codes.ts'
+import { styleState, styleText } from '../terminal/styles.ts'
 import {
   checkContainment,
   checkHome,
@@ -65,8 +66,8 @@ async function guard(id: string, check: () => Check | Check[] | Promise<Check | 
 
 function formatChecks(checks: readonly Check[]): string {
   const lines = checks.flatMap(({ id, status, summary, fix }) => [
-    `${MARKS[status]}  ${id.padEnd(28)} ${summary}`,
-    ...(fix === undefined ? [] : [`      ${' '.repeat(28)} -> ${fix}`]),
+    `${styleState(MARKS[status])}  ${id.padEnd(28)} ${summary}`,
+    ...(fix === undefined ? [] : [styleText(`      ${' '.repeat(28)} -> ${fix}`, 'dim')]),
   ])
   const failed = checks.filter(({ status }) => status === 'fail').length
   const conclusion = failed === 0 ? 'No check failed.' : `${failed} of ${checks.length} checks failed.`

@@ -2,7 +2,8 @@ import type { Command } from 'commander'
 import type { z } from 'zod'
 import { getSkill, listSkills, searchSkills } from '@apprentice/contracts/skills/registry.ts'
 import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
-import { connect, type ConnectionOptions, printResult, formatTable, withConnection } from '../terminal/connection.ts'
+import { connect, type ConnectionOptions, printResult, withConnection } from '../terminal/connection.ts'
+import { formatTable } from '../terminal/table.ts'
 import { reportUsageFailures, UsageError, withUsageExitCode } from '../terminal/usage-error.ts'
 
 interface SearchOptions extends ConnectionOptions {

@@ -16,14 +16,8 @@ import {
   stageImport,
   uploadBundle,
 } from '@apprentice/contracts/skills/imports.ts'
-import {
-  connect,
-  type ConnectionOptions,
-  printResult,
-  reportFailures,
-  formatTable,
-  withConnection,
-} from '../terminal/connection.ts'
+import { connect, type ConnectionOptions, printResult, reportFailures, withConnection } from '../terminal/connection.ts'
+import { formatTable } from '../terminal/table.ts'
 import { EXIT_CODES } from '../terminal/exit-codes.ts'
 import { ProgressLine } from '../terminal/progress-line.ts'
 

@@ -6,6 +6,7 @@ import { ApiFailure, type Client, createClient } from '@apprentice/contracts/cli
 import { readConfig } from '../../config/config.ts'
 import { hintCommand } from './command-hint.ts'
 import { EXIT_CODES } from './exit-codes.ts'
+import { styleText } from './styles.ts'
 
 export interface ConnectionOptions {
   readonly url?: string
@@ -46,26 +47,14 @@ export async function reportFailures(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    process.stderr.write(`apprentice: ${describeError(error)}\n`)
+    const prefix = styleText('apprentice:', 'red', process.stderr)
+    process.stderr.write(`${prefix} ${describeError(error)}\n`)
     process.exitCode = EXIT_CODES.failure
   }
 }
 
 export function printResult(options: ConnectionOptions, value: unknown, readable: () => string): void {
   process.stdout.write(options.json === true ? `${JSON.stringify(value, null, 2)}\n` : `${readable()}\n`)
-}
-
-/** Pads each column to its widest cell. */
-export function formatTable(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
-  return rows
-    .map((row) =>
-      row
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
 }
 
 function readHomeToken(home: string): string | undefined {

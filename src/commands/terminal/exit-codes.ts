@@ -1,19 +1,25 @@
-/** Exit codes of the process. The README lists them. */
+/** Exit codes of the process. */
 export const EXIT_CODES = {
   ok: 0,
   failure: 1,
-  /** The request was invalid; nothing was done. */
   usage: 2,
-  /** The outcome is unknown. */
   indeterminate: 3,
-  /** The database was written by a newer version. */
   databaseTooNew: 65,
-  /** The database of this home is missing or lacks commits. */
   databaseLost: 66,
-  /** Another daemon uses this home. */
   homeLocked: 75,
-  /** An environment variable or settings.json is invalid. */
   badConfig: 78,
-  /** Ctrl-C. */
   interrupted: 130,
 } as const
+
+/** What the exit codes mean. The README has the same table. */
+export const EXIT_CODE_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string>> = {
+  ok: 'done; for a run, the outcome was seen on the phone',
+  failure: 'it was tried and failed, or a check found something',
+  usage: 'the command line or the request is invalid; nothing was done',
+  indeterminate: 'the run ended and its outcome is unknown',
+  databaseTooNew: 'the database was written by a newer version',
+  databaseLost: 'the database of this home is missing or lacks commits',
+  homeLocked: 'another daemon uses this home',
+  badConfig: 'an environment variable or settings.json is invalid',
+  interrupted: 'Ctrl-C',
+}
