@@ -4,17 +4,22 @@ import { Agent, request as send } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const agent = new Agent({ keepAlive: true })
-let baseUrl
+/** Where the daemon is; empty before the first request. */
+let baseUrl = ''
 let next
 const probes = { answered: 0, failed: 0 }
 
 process.on('disconnect', () => process.exit())
-process.on('message', async (message) => {
-  if (message !== 'go') {
-    next = message
-    process.send('ready')
+process.on('message', (message) => {
+  if (message === 'go') {
+    void sendNext()
     return
   }
+  next = message
+  process.send('ready')
+})
+
+async function sendNext() {
   const { url, method, path, token, body } = next
   baseUrl = url
   const before = probes.answered
@@ -23,10 +28,10 @@ process.on('message', async (message) => {
   // At least one question must have been asked meanwhile or afterwards.
   while (probes.answered === before && probes.failed === 0) await sleep(1)
   process.send({ status, ...probes })
-})
+}
 
 for (;;) {
-  if (baseUrl === undefined) await sleep(1)
+  if (baseUrl === '') await sleep(1)
   else if ((await exchange(`${baseUrl}/healthz`, {})) === 200) probes.answered += 1
   else probes.failed += 1
   await sleep(1)
