@@ -1,7 +1,10 @@
 import { createProgram } from './commands/program.ts'
 
-const [command, ...options] = process.argv.slice(2)
-void createProgram(command).then(async (program) => {
+/** A function, because the build makes a script, which cannot wait at its top level. */
+async function main([command, ...options]: readonly string[]): Promise<void> {
+  const program = await createProgram(command)
   if (command === undefined) program.outputHelp()
   else await program.parseAsync([command, ...options], { from: 'user' })
-})
+}
+
+void main(process.argv.slice(2))
