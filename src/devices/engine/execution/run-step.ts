@@ -78,12 +78,12 @@ async function runRestoring(
   } catch (error) {
     if (!(error instanceof StepFailure) || !isMissingTarget(error)) throw error
     const seen = error.seen ?? (await tryReadScreen(execution))
-    const reached = seen && findReachedEnd(execution, seen)
-    if (reached !== undefined) return { already: 'true', skip_to: reached }
     if (seen !== undefined && previous !== undefined && wasSwallowed(execution, seen, previous)) {
       await repeatPress(execution, previous, action)
       return { ...(await runAction(execution, action, context)), repeated: previous.id }
     }
+    const reached = seen && findReachedEnd(execution, seen)
+    if (reached !== undefined) return { already: 'true', skip_to: reached }
     const restored = seen && (await restoreLandmark(execution, seen))
     if (restored === undefined) {
       const below = seen && (await findReachedEndBelow(execution, seen))

@@ -1,4 +1,4 @@
-import { ACTING_TYPES, type Action } from '@apprentice/contracts/devices/action.ts'
+import type { Action } from '@apprentice/contracts/devices/action.ts'
 import type { EngineExecution } from '../engine-execution.ts'
 import { showsMore } from '../screen-change.ts'
 import type { ScreenReading } from '../screen-reading.ts'
@@ -8,16 +8,14 @@ import { runAction } from './run-action.ts'
 const PRESSES: ReadonlySet<Action['type']> = new Set(['click', 'scroll_and_click'])
 
 /**
- * Whether a window took the press of the previous step: the page shows exactly what it showed before the press, and the
- * window was dismissed since. A press that leads to the next touch shows by itself that it was lost: a window that opened
- * at the same moment may have closed by it. One that ends the work may have done it without showing anything.
+ * Whether a window took the press of the previous step: the window was dismissed since, and the page below it shows
+ * exactly what it showed before the press.
  */
 export function wasSwallowed(execution: EngineExecution, seen: ScreenReading, previous: Action): boolean {
-  const { action, dismissed, history } = execution
+  const { dismissed, history } = execution
   const before = history.earlier.at(-1)
   if (!PRESSES.has(previous.type) || before === undefined) return false
-  const wasDismissed = dismissed.some(({ by }) => !by.startsWith('keyboard'))
-  if (!wasDismissed && !ACTING_TYPES.has(action.type)) return false
+  if (!dismissed.some(({ by }) => !by.startsWith('keyboard'))) return false
   return !showsMore(seen.hierarchy, before.hierarchy) && !showsMore(before.hierarchy, seen.hierarchy)
 }
 
