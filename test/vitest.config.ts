@@ -15,6 +15,8 @@ const onAPhone = [
   'devices/recording/touch-*.test.ts',
 ]
 
+const PAGES = ['pages/**/*.test.ts']
+
 const limits = {
   // Long enough for a machine with far more work than cores. A test that waits in vain is rare.
   testTimeout: 180_000,
@@ -36,7 +38,21 @@ export default defineConfig({
     root: import.meta.dirname,
     sequence: { sequencer: FileOrder },
     projects: [
-      { plugins: [loadBundledTests], test: { ...limits, name: 'all', include: ['**/*.test.ts'] } },
+      {
+        plugins: [loadBundledTests],
+        test: {
+          ...limits,
+          name: 'pages',
+          include: PAGES,
+          // A browser keeps both cores busy. Six of them at once would only wait for each other.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        plugins: [loadBundledTests],
+        test: { ...limits, name: 'all', include: ['**/*.test.ts'], exclude: PAGES, sequence: { groupOrder: 2 } },
+      },
       {
         plugins: [loadBundledTests],
         test: {
@@ -45,6 +61,7 @@ export default defineConfig({
           // Without adb the run says so at its end.
           include: findProgram('adb') === undefined ? [] : onAPhone,
           env: { APPRENTICE_TEST_FACE: 'adbd' },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

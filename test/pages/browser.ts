@@ -3,6 +3,9 @@ import { delimiter, join } from 'node:path'
 import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 
+/** A page on a busy machine is late, not wrong. */
+const PATIENCE_MS = 120_000
+
 /** The path of an installed browser. */
 export const browserPath = ['chromium', 'chromium-browser', 'google-chrome', 'chrome']
   .flatMap((name) => (process.env['PATH'] ?? '').split(delimiter).map((dir) => join(dir, name)))
@@ -28,6 +31,7 @@ let browser: Promise<Browser> | undefined
 export async function openBrowser(): Promise<BrowserContext> {
   browser ??= startBrowser()
   const context = await (await browser).newContext()
+  context.setDefaultTimeout(PATIENCE_MS)
   onTestFinished(() => context.close())
   return context
 }

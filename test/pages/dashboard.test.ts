@@ -8,7 +8,7 @@ import { browserPath } from './browser.ts'
 import { tapOn } from './live-phone.ts'
 import { openDashboard } from './open-dashboard.ts'
 
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 600_000
 const ROOT = join(import.meta.dirname, '..', '..')
 const SOURCES = join(ROOT, 'src', 'dashboard')
 const BUILT = join(ROOT, 'dist', 'dashboard')
@@ -119,7 +119,7 @@ test.skipIf(browserPath === undefined)(
     expect(await page.locator('.phone .badge').allTextContents()).toContain('simulated')
     await tapOn(page, phone, 'Climate')
     await vi.waitUntil(() => phone.foreground()?.packageName === 'org.apprentice.climate', {
-      timeout: 10_000,
+      timeout: 120_000,
     })
     await page.getByText('org.apprentice.climate', { exact: true }).waitFor()
     const { executions } = (await daemon.get('/api/executions')).json<{ executions: object[] }>()
@@ -127,7 +127,7 @@ test.skipIf(browserPath === undefined)(
     expect(executions[0]).toMatchObject({ source: 'live_screen', state: 'succeeded' })
     await page.getByRole('button', { name: 'Home' }).click()
     await vi.waitUntil(() => phone.foreground()?.packageName === 'com.android.launcher3', {
-      timeout: 10_000,
+      timeout: 120_000,
     })
     expect(problems).toEqual([])
   },
@@ -143,7 +143,7 @@ test.skipIf(browserPath === undefined)(
     await target.focus()
     await page.keyboard.press('Enter')
     await vi.waitUntil(() => phone.foreground()?.packageName === 'org.apprentice.notes', {
-      timeout: 10_000,
+      timeout: 120_000,
     })
     await page.getByLabel('Text for the field in focus').fill('no focus')
     await page.keyboard.press('Enter')
@@ -197,7 +197,7 @@ test.skipIf(browserPath === undefined)(
     await banner.getByRole('button', { name: 'Resume' }).click()
     await banner.getByRole('button', { name: 'Stop' }).click()
     await page.locator('.timeline').getByText('Capture stopped').waitFor()
-    await vi.waitUntil(async () => !(await banner.isVisible()), { timeout: 5000 })
+    await vi.waitUntil(async () => !(await banner.isVisible()), { timeout: 120_000 })
     const { sessions } = (await daemon.get('/api/learn/sessions')).json<{ sessions: object[] }>()
     expect(sessions).toHaveLength(1)
     expect(sessions[0]).toMatchObject({ state: 'stopped', device_serial: phone.serial })

@@ -4,7 +4,7 @@ import { buildBundle, buildSkillDocument, buildZip } from '../skill-import/zip-b
 import { browserPath } from './browser.ts'
 import { openDashboard } from './open-dashboard.ts'
 
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 600_000
 
 async function openImport() {
   const opened = await openDashboard()

@@ -6,7 +6,7 @@ import type { Phone } from '@apprentice/phone/phone.ts'
 export async function tapOn(page: Page, phone: Phone, label: string): Promise<void> {
   const find = () => phone.screenNodes().find(({ text, description }) => text === label || description === label)
   await vi.waitFor(() => expect(find(), `"${label}" is not on the screen`).toBeDefined(), {
-    timeout: 10_000,
+    timeout: 120_000,
   })
   const { left = 0, top = 0, right = 0, bottom = 0 } = find()?.bounds ?? {}
   const canvas = page.locator('.screen canvas')

@@ -4,7 +4,7 @@ import { createLoginCode } from '@apprentice/contracts/admin/tokens.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { browserPath, openBrowser } from './browser.ts'
 
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 600_000
 const COOKIE_NAME = 'apprentice_login'
 
 /** Collects errors and requests to other servers while a page is open. */
@@ -115,11 +115,11 @@ test.skipIf(browserPath === undefined)(
     const received = () => page.evaluate(() => (globalThis as unknown as { received: ReceivedEvent[] }).received)
 
     await daemon.post(`/api/learn/sessions/${id}/start`)
-    await expect.poll(received, { timeout: 10_000 }).toHaveLength(2)
+    await expect.poll(received, { timeout: 120_000 }).toHaveLength(2)
     daemon.app.server.closeAllConnections()
     await expect.poll(() => daemon.system.hub.subscribers).toBe(0)
     await daemon.post(`/api/learn/sessions/${id}/pause`)
-    await expect.poll(received, { timeout: 20_000 }).toHaveLength(4)
+    await expect.poll(received, { timeout: 120_000 }).toHaveLength(4)
 
     expect(lastEventIds).toEqual([undefined, '3'])
     // The boundaries of the capture are events too, and this page listens to others.

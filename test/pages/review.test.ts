@@ -4,7 +4,7 @@ import { CLIMATE, ok, open, startTeaching, tap, readUnits } from '../teach/teach
 import { browserPath } from './browser.ts'
 import { openDashboard } from './open-dashboard.ts'
 
-const TIMEOUT_MS = 120_000
+const TIMEOUT_MS = 600_000
 
 /** Demonstrates how a unit is set and opens the pending draft. */
 async function openDraft() {
@@ -38,24 +38,24 @@ test.skipIf(browserPath === undefined)(
     expect(await row.getByRole('button', { name: 'Install privately' }).count()).toBe(0)
 
     await row.getByRole('button', { name: 'Test', exact: true }).click()
-    await row.locator('.tests .badge', { hasText: 'passed' }).waitFor({ timeout: 60_000 })
+    await row.locator('.tests .badge', { hasText: 'passed' }).waitFor({ timeout: 120_000 })
     const before = readUnits(room)
     await row.getByRole('button', { name: 'Install privately' }).click()
-    await row.getByText('The ability is installed.').waitFor({ timeout: 30_000 })
+    await row.getByText('The ability is installed.').waitFor({ timeout: 120_000 })
     expect(await row.locator('.review > header .badge').textContent()).toBe('installed privately')
     expect(readUnits(room)).toEqual(before)
     expect(await row.getByText('Changes in').count()).toBe(0)
 
     await row.getByRole('link', { name: 'Run it' }).click()
     await runFor(page, { unit: 'Kitchen', temperature: '24' })
-    await page.locator('.run-result .badge', { hasText: 'success' }).waitFor({ timeout: 60_000 })
+    await page.locator('.run-result .badge', { hasText: 'success' }).waitFor({ timeout: 120_000 })
     expect(await page.locator('.run-result').textContent()).toContain('24')
     expect(readUnits(room)).toEqual(
       before.map((unit) => (unit.name === 'Kitchen' ? { ...unit, temperature: 24 } : unit)),
     )
 
     await runFor(page, { unit: 'Nowhere', temperature: '24' })
-    await page.locator('.run-result .badge', { hasText: 'failed' }).waitFor({ timeout: 60_000 })
+    await page.locator('.run-result .badge', { hasText: 'failed' }).waitFor({ timeout: 120_000 })
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('button', { name: 'Switch off' }).click()
     await page.locator('.ability .badge', { hasText: 'disabled' }).waitFor()
@@ -72,7 +72,7 @@ test.skipIf(browserPath === undefined)(
   async () => {
     const { room, row, page, problems } = await openDraft()
     await row.getByRole('button', { name: 'Test', exact: true }).click()
-    await row.getByRole('button', { name: 'Reject' }).click({ timeout: 60_000 })
+    await row.getByRole('button', { name: 'Reject' }).click({ timeout: 120_000 })
     const dialog = page.getByRole('dialog', { name: 'Reject this draft?' })
     await dialog.getByRole('button', { name: 'Reject' }).click()
     expect(await dialog.locator('textarea:invalid').count()).toBe(1)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { browserPath } from './browser.ts'
 import { openDashboard } from './open-dashboard.ts'
 
-const TIMEOUT_MS = 90_000
+const TIMEOUT_MS = 600_000
 const TABS = 5
 
 test.skipIf(browserPath === undefined)(
@@ -19,7 +19,7 @@ test.skipIf(browserPath === undefined)(
     )
     await page.goto(new URL('/learn/active', page.url()).href)
     for (const tab of [page, ...others]) await tab.getByText('No lesson is active.').waitFor()
-    await expect.poll(() => daemon.system.hub.subscribers, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => daemon.system.hub.subscribers, { timeout: 120_000 }).toBe(1)
     const created = await daemon.post('/api/learn/sessions', {
       entry_mode: 'coaching_agent',
       observation_mode: 'mixed',

@@ -6,7 +6,7 @@ import { browserPath } from './browser.ts'
 import { tapOn } from './live-phone.ts'
 import { type OpenDashboard, openDashboard } from './open-dashboard.ts'
 
-const TIMEOUT_MS = 240_000
+const TIMEOUT_MS = 600_000
 const NOTES = 'org.apprentice.notes'
 const SETTINGS = 'com.android.settings'
 
@@ -63,11 +63,11 @@ test.skipIf(browserPath === undefined)(
     for (const name of ['Climate', 'Lobby', '+', 'Save']) await tapByKey(page, phone, name)
     await page.getByRole('button', { name: 'Tap Cancel' }).waitFor()
     await press(page, (text) => text.startsWith('Tap Save'))
-    await page.locator('.understood .proof').first().waitFor({ timeout: 20_000 })
+    await page.locator('.understood .proof').first().waitFor({ timeout: 120_000 })
     await press(page, 'Done')
-    await page.locator('dialog.drawer .decisions').waitFor({ timeout: 30_000 })
+    await page.locator('dialog.drawer .decisions').waitFor({ timeout: 120_000 })
     await press(page, 'Test')
-    await page.locator('.tests .badge', { hasText: 'passed' }).waitFor({ timeout: 60_000 })
+    await page.locator('.tests .badge', { hasText: 'passed' }).waitFor({ timeout: 120_000 })
     await press(page, 'Install privately')
     await press(page, 'Run it')
     await tabTo(page, 'unit')
@@ -75,7 +75,7 @@ test.skipIf(browserPath === undefined)(
     await tabTo(page, 'temperature')
     await page.keyboard.type('24')
     await page.keyboard.press('Enter')
-    await page.locator('.run-result .badge', { hasText: 'success' }).waitFor({ timeout: 60_000 })
+    await page.locator('.run-result .badge', { hasText: 'success' }).waitFor({ timeout: 120_000 })
     expect(readUnits({ phone }).find(({ name }) => name === 'Kitchen')?.temperature).toBe(24)
     expect(problems).toEqual([])
   },
@@ -93,7 +93,7 @@ async function startLesson(page: Page, goal: string): Promise<void> {
 /** Clicks a field on the phone and types with the keyboard of the computer. */
 async function typeInto(page: Page, phone: Phone, id: string, text: string): Promise<void> {
   const find = () => phone.screenNodes().find(({ resourceId }) => resourceId.endsWith(`/${id}`))
-  await vi.waitFor(() => expect(find()).toBeDefined(), { timeout: 10_000 })
+  await vi.waitFor(() => expect(find()).toBeDefined(), { timeout: 120_000 })
   const { left, top, right, bottom } = find()?.bounds ?? { left: 0, top: 0, right: 0, bottom: 0 }
   const canvas = page.locator('.screen canvas')
   const width = Number(await canvas.getAttribute('width'))
@@ -101,9 +101,9 @@ async function typeInto(page: Page, phone: Phone, id: string, text: string): Pro
   if (box === null) throw new Error('the page shows no phone')
   const scale = box.width / width
   await page.mouse.click(box.x + ((left + right) / 2) * scale, box.y + ((top + bottom) / 2) * scale)
-  await vi.waitFor(() => expect(find()?.focused).toBe(true), { timeout: 10_000 })
+  await vi.waitFor(() => expect(find()?.focused).toBe(true), { timeout: 120_000 })
   await page.keyboard.type(text)
-  await vi.waitFor(() => expect(find()?.text).toBe(text), { timeout: 10_000 })
+  await vi.waitFor(() => expect(find()?.text).toBe(text), { timeout: 120_000 })
 }
 
 async function renameLastStep(page: Page, words: string): Promise<void> {
@@ -121,20 +121,20 @@ async function finishLesson(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Done' }).click()
   const drawer = page.locator('dialog.drawer .decisions')
   const questions = page.locator('form.questions')
-  await drawer.or(questions).first().waitFor({ timeout: 30_000 })
+  await drawer.or(questions).first().waitFor({ timeout: 120_000 })
   if (await questions.isVisible()) {
     await questions.locator('input[type=radio]').first().check()
     await questions.getByRole('button', { name: 'Answer and go on' }).click()
   }
-  await drawer.waitFor({ timeout: 30_000 })
+  await drawer.waitFor({ timeout: 120_000 })
 }
 
 async function installAndRun(page: OpenDashboard['page'], values: Readonly<Record<string, string>>): Promise<void> {
   const drawer = page.locator('dialog.drawer')
   await drawer.getByRole('button', { name: 'Test', exact: true }).click()
-  await drawer.locator('.tests .badge', { hasText: 'passed' }).waitFor({ timeout: 60_000 })
+  await drawer.locator('.tests .badge', { hasText: 'passed' }).waitFor({ timeout: 120_000 })
   await drawer.getByRole('button', { name: 'Install privately' }).click()
-  await drawer.getByRole('link', { name: 'Run it' }).click({ timeout: 30_000 })
+  await drawer.getByRole('link', { name: 'Run it' }).click({ timeout: 120_000 })
   const form = page.locator('.run-form')
   for (const [name, value] of Object.entries(values)) {
     const field = form.locator(`[name^="${name}"]`)
@@ -142,7 +142,7 @@ async function installAndRun(page: OpenDashboard['page'], values: Readonly<Recor
     else await field.fill(value)
   }
   await form.getByRole('button', { name: 'Run' }).click()
-  await page.locator('.run-result .badge', { hasText: 'success' }).waitFor({ timeout: 60_000 })
+  await page.locator('.run-result .badge', { hasText: 'success' }).waitFor({ timeout: 120_000 })
 }
 
 const MAX_TABS = 150
@@ -164,7 +164,7 @@ async function tabTo(page: Page, name: Name): Promise<void> {
       }
       throw new Error(`Tab does not lead to ${String(name)}`)
     },
-    { timeout: 60_000, interval: 250 },
+    { timeout: 120_000, interval: 250 },
   )
 }
 
@@ -182,7 +182,7 @@ async function tapByKey(page: Page, phone: Phone, name: string): Promise<void> {
         name,
       ).toBe(true),
     {
-      timeout: 10_000,
+      timeout: 120_000,
     },
   )
   await press(page, (text) => text.startsWith(`Tap ${name}`))
