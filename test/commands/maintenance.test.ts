@@ -34,6 +34,7 @@ test('doctor passes for a home in use, and names the process that uses it', asyn
     'mirrors',
     'adb',
     'chromium',
+    'phone.pictures',
     'skills.containment',
     'host.agent-skills.staleness',
   ])
