@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { register } from '../connectors/connector-kit.ts'
 import { importAndStage, runStep, upload } from '../skill-import/import-kit.ts'
 import { CLIMATE, ok, open, startTeaching, tap, type TeachingSetup } from '../teach/teaching.ts'
 
@@ -23,6 +24,7 @@ export async function startFilledDaemon(options: Parameters<typeof startTeaching
   await upload(daemon)
   await ok(daemon, '/api/skills', { skill_id: 'com.example.app.do-it' })
   await ok(daemon, '/api/categories', { title: 'Work' })
+  await register(daemon)
   await daemon.tokenFor('ann')
   await daemon.waitForProjections()
   return setup

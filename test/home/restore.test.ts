@@ -61,8 +61,10 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   runId: 'SELECT run_id FROM ability_runs',
   sagaId: 'SELECT saga_id FROM install_sagas',
   serial: 'SELECT serial FROM devices',
+  serverId: 'SELECT server_id FROM connector_servers',
   sessionId: 'SELECT learn_session_id FROM learn_sessions',
   skillId: "SELECT 'com.example.app.do-it'",
+  version: 'SELECT DISTINCT CAST(version AS TEXT) FROM ability_versions',
 }
 
 /** Routes that are not compared, and why. */

@@ -1,3 +1,4 @@
+import { addConnector } from './connector-rows.ts'
 import { randomUUID } from 'node:crypto'
 import { refreshAvailability } from '../../src/domain/abilities/availability.ts'
 import { registerAbility } from '../../src/domain/abilities/registry.ts'
@@ -151,6 +152,7 @@ export function fillAll(ctx: CommandContext): {
   for (let n = 0; n < 4; n += 1) addReceipt(ctx, session)
   rollReceipts(ctx, '2025-11', 2)
   fillRest(ctx)
+  addConnector(ctx)
   return { session, archived, proposal }
 }
 
