@@ -67,12 +67,19 @@ interface DocumentView {
 }
 
 const PHONE_TAGS = new Set(['devices', 'executions', 'recordings', 'recipes'])
+const OPERATION_TAGS = new Set(['access', 'categories', 'configuration', 'connectors', 'events', 'health', 'policy'])
 const isPhoneTag = (tag: string): boolean => PHONE_TAGS.has(tag) || tag.startsWith('skill')
+const isOperationTag = (tag: string): boolean => OPERATION_TAGS.has(tag)
 
-/** Swagger UI silently omits paths beyond about 120 per document, so it gets two documents. */
+/** Swagger UI silently omits paths beyond about 120 per document, so it gets several documents. */
 const DOCUMENTS: readonly DocumentView[] = [
-  { name: 'Teaching and abilities', url: '/docs/teaching.json', holds: (tag) => !isPhoneTag(tag) },
+  {
+    name: 'Teaching and abilities',
+    url: '/docs/teaching.json',
+    holds: (tag) => !isPhoneTag(tag) && !isOperationTag(tag),
+  },
   { name: 'Phones and skills', url: '/docs/phones.json', holds: isPhoneTag },
+  { name: 'Connectors and operation', url: '/docs/operation.json', holds: isOperationTag },
 ]
 
 function selectPaths(document: OpenApi, { holds }: DocumentView): OpenApi {

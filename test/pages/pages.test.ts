@@ -53,6 +53,9 @@ test.skipIf(browserPath === undefined)(
     await page.locator('#select').selectOption({ label: 'Phones and skills' })
     await page.getByText('List known devices, connected ones first').first().waitFor()
     await expectGroups(page, `${url}/docs/phones.json`)
+    await page.locator('#select').selectOption({ label: 'Connectors and operation' })
+    await page.getByText('Register a server').first().waitFor()
+    await expectGroups(page, `${url}/docs/operation.json`)
     expect(seen).toEqual({ foreign: [], failed: [], errors: [] })
   },
 )
