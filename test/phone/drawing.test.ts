@@ -1,4 +1,6 @@
-import { createRequire } from 'node:module'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { checkPictures } from '../../src/commands/doctor/doctor-checks.ts'
 import { loadCanvasLibrary, tryLoading } from '@apprentice/phone/picture/material/canvas-library.ts'
@@ -8,20 +10,27 @@ import { breakLines, shortenLine } from '@apprentice/phone/picture/material/text
 import { appWith } from './document-app.ts'
 import { find, manualPhone, run, tap } from './phone-shell.ts'
 
-const isLoaded = (): boolean =>
-  Object.keys(createRequire(import.meta.url).cache).some((file) => file.includes('@napi-rs/canvas'))
-
 const readPixel = (raw: Buffer, x: number, y: number): string => {
   const at = 16 + (y * 1080 + x) * 4
   return raw.toString('hex', at, at + 3)
 }
 
-test('the native library is loaded by the first picture, not by the start of a phone', async () => {
+/** A process of its own, because other tests of this worker may have loaded the library. */
+const LOADING = `
+  import { createRequire } from 'node:module'
+  import { manualPhone, run } from ${JSON.stringify(join(import.meta.dirname, 'phone-shell.ts'))}
+  const isLoaded = () => Object.keys(createRequire(import.meta.url).cache).some((file) => file.includes('@napi-rs/canvas'))
   const { phone } = manualPhone()
   await run(phone, 'uiautomator dump /dev/tty')
-  expect(isLoaded()).toBe(false)
+  const before = isLoaded()
   await run(phone, 'screencap')
-  expect(isLoaded()).toBe(true)
+  console.log(JSON.stringify([before, isLoaded()]))
+`
+
+test('the native library is loaded by the first picture, not by the start of a phone', async () => {
+  const options = ['--import', 'tsx', '--input-type=module', '--eval', LOADING]
+  const { stdout } = await promisify(execFile)(process.execPath, options)
+  expect(JSON.parse(stdout)).toEqual([false, true])
 })
 
 test('a phone without the native library draws the same screen with its bitmap font', async () => {
