@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -56,6 +56,14 @@ test('stopping the daemon interrupts a run and ends its script; queued runs cont
 })
 
 /** Starts a daemon with an endless script and kills the daemon. */
+const isScript = (pid: string): boolean => {
+  try {
+    return !readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0', 1).join('').endsWith('bwrap')
+  } catch {
+    return false
+  }
+}
+
 async function killDuringRun(more: Record<string, string> = {}) {
   const home = createTestHome()
   writeSkill(join(home, 'skills'), SKILL_ID, { scripts: { 'run.js': ENDLESS_SCRIPT } })
@@ -68,7 +76,8 @@ async function killDuringRun(more: Record<string, string> = {}) {
     body: '{}',
   })
   const { run_id } = ((await reply.json()) as { run: SkillRun }).run
-  await expect.poll(() => listRunProcesses(run_id).length).toBeGreaterThan(0)
+  // bubblewrap ends with the daemon from the moment on at which it has started the script.
+  await expect.poll(() => listRunProcesses(run_id).some(isScript), { timeout: 60_000 }).toBe(true)
   await killed.stop('SIGKILL')
   const restart = async () => {
     const next = await serve(home, env)
