@@ -71,7 +71,10 @@ export const ConnectionHealth = z
     health_status: HealthStatus,
     health_reason_code: ReasonCode.optional(),
     last_checked_at: DateTime.optional(),
-    failure_count_rolling: z.int().min(0).describe('Failures of the last ten minutes that were no throttling'),
+    failure_count_rolling: z
+      .int()
+      .min(0)
+      .describe('Failures in the ten minutes before the last check, without throttling'),
     backoff_until: DateTime.optional(),
     throttle_state: ThrottleState,
     auth_state: AuthState,

@@ -1,5 +1,6 @@
 import { SdkHttpError, type Tool, UnauthorizedError } from '@modelcontextprotocol/client'
 import type { ConnectorServer } from '@apprentice/contracts/connectors/server.ts'
+import type { ContactFault, ContactFinding } from '../knowledge/connectors/contact-finding.ts'
 import type { ToolFacts } from '../knowledge/connectors/tool-facts.ts'
 import { type Connection, type ConnectionRules, openConnection } from './connection.ts'
 import { AddressNotAllowed } from './guarded-fetch.ts'
@@ -12,29 +13,12 @@ export interface ContactPlan {
   readonly max_duration_ms: number
 }
 
-/** Why a contact failed. `http_status` is the reply of the server, if it sent one. */
-export interface ContactFault {
-  readonly reason_code: string
-  readonly message: string
-  readonly http_status?: number | undefined
-}
-
-/** How far a contact came. */
-export interface Contact {
-  readonly connected: boolean
-  readonly protocol_revision?: string | undefined
-  /** Absent if they were not listed. */
-  readonly tools?: readonly ToolFacts[] | undefined
-  readonly call: 'none' | 'done' | 'refused' | 'failed'
-  readonly fault?: ContactFault | undefined
-}
-
 /** Connects to a server, lists its tools, and calls one if the plan says so. Never throws. */
 export async function contactServer(
   server: Pick<ConnectorServer, 'endpoint_url' | 'display_name'>,
   plan: ContactPlan,
   rules: ConnectionRules,
-): Promise<Contact> {
+): Promise<ContactFinding> {
   const signal = AbortSignal.timeout(plan.max_duration_ms)
   let connection: Connection
   try {
@@ -49,7 +33,7 @@ export async function contactServer(
   }
 }
 
-async function useConnection({ client }: Connection, plan: ContactPlan, signal: AbortSignal): Promise<Contact> {
+async function useConnection({ client }: Connection, plan: ContactPlan, signal: AbortSignal): Promise<ContactFinding> {
   const reached = { connected: true, protocol_revision: client.getNegotiatedProtocolVersion() }
   const { call } = plan
   let tools: readonly ToolFacts[] | undefined

@@ -71,7 +71,7 @@ function serverRoutes(app: FastifyInstance, { commands, config, connectorTests }
         details: { field: 'server_id' },
       })
     }
-    return connectorTests.run(body, (work) => commands.command(request, work))
+    return commands.commandOnce(request, () => connectorTests.run(body, (work) => commands.write(request, work)))
   })
   on(updateConnectorPolicy)((request) => commands.command(request, (ctx) => updatePolicy(ctx, request.body)))
   on(listConnectorReceipts)(({ query }) =>

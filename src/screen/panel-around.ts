@@ -1,4 +1,4 @@
-import { type Bounds, area, hasArea, intersects, union } from './tree/bounds.ts'
+import { type Bounds, area, hasArea, intersection, intersects, union } from './tree/bounds.ts'
 import { type UiNode, subtree } from './tree/hierarchy.ts'
 import { readLabels } from './label-match.ts'
 
@@ -33,16 +33,9 @@ function isCovering(bounds: Bounds, before: readonly UiNode[]): boolean {
     .flatMap(({ bounds: one }) => (one !== null && intersects(one, bounds) ? [one] : []))
   const [first, ...others] = below
   if (first === undefined) return false
-  const shared = findShared(others.reduce(union, first), bounds)
+  const shared = intersection(others.reduce(union, first), bounds)
   return hasArea(shared) && area(shared) >= area(bounds) * MIN_COVERED
 }
-
-const findShared = (one: Bounds, other: Bounds): Bounds => ({
-  left: Math.max(one.left, other.left),
-  top: Math.max(one.top, other.top),
-  right: Math.min(one.right, other.right),
-  bottom: Math.min(one.bottom, other.bottom),
-})
 
 function hasText(root: UiNode): boolean {
   for (const node of subtree(root)) if (readLabels(node).length > 0) return true

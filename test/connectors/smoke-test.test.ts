@@ -24,6 +24,16 @@ test('a server that answers is connected: tools are listed, the protocol is reco
   })
 })
 
+test('a repeated request gets the first result, and the server is asked once', async () => {
+  const daemon = await startDaemon()
+  const remote = await startToolServer()
+  const { registry } = await register(daemon, { endpoint_url: remote.url })
+  const first = await smokeTest(daemon, registry.server_id, { client_request_id: 'once' })
+  const { requests } = remote
+  expect(await smokeTest(daemon, registry.server_id, { client_request_id: 'once' })).toEqual(first)
+  expect(remote.requests).toBe(requests)
+})
+
 test('a tool that may write, or is not supported, is never called', async () => {
   const daemon = await startDaemon()
   const remote = await startToolServer()

@@ -181,6 +181,26 @@ test('a row of a settings page is an entry if it gets the status that another ro
   expect(fixed.inputs).toEqual([])
 })
 
+test('a row of a settings page is no entry if it is switched on as another one was', () => {
+  const settings = (dark: string) =>
+    page(
+      'Display',
+      list(200, [
+        preference('Adaptive brightness', 'On', 200),
+        preference('Dark theme', dark, 370),
+        preference('Night light', 'Off', 540),
+        preference('Screen saver', 'Off', 710),
+      ]),
+    )
+  const ask = dialog(
+    text('Dark theme', place(920, 80, 100, 900)),
+    text('Use it now?', place(1050, 80, 100, 900)),
+    button('Turn on', 1300),
+  )
+  const workflow = learn('Use dark colours', settings('Off'), 'Dark theme', ask, 'Turn on', settings('On'))
+  expect(workflow.inputs).toEqual([])
+})
+
 test('a button with an amount is found by its words', () => {
   const pay = { 'resource-id': 'android:id/button1', bounds: '[600,1300][960,1400]' }
   const cancel = { 'resource-id': 'android:id/button2', bounds: '[100,1300][500,1400]' }

@@ -8,7 +8,8 @@ import {
   UNKNOWN_HEALTH,
 } from '../../knowledge/connectors/connection-health.ts'
 import { decideConnectorPolicy } from '../../knowledge/connectors/connector-policy.ts'
-import { hashTools, type ToolFacts } from '../../knowledge/connectors/tool-facts.ts'
+import type { ContactFinding } from '../../knowledge/connectors/contact-finding.ts'
+import { hashTools } from '../../knowledge/connectors/tool-facts.ts'
 import { listDecisions } from '../../store/connectors/policies.ts'
 import { findHealth, findServer, upsertHealth, upsertServer } from '../../store/connectors/servers.ts'
 import type { Reader } from '../../store/db/db.ts'
@@ -16,17 +17,6 @@ import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { recordConnectorReceipt } from './receipts.ts'
 import { getServer, readAuthStatus } from './server-view.ts'
-
-/** What a contact with a server showed. */
-export interface SmokeTestFinding {
-  readonly connected: boolean
-  readonly protocol_revision?: string | undefined
-  readonly tools?: readonly ToolFacts[] | undefined
-  readonly call: 'none' | 'done' | 'refused' | 'failed'
-  readonly fault?:
-    | { readonly reason_code: string; readonly message: string; readonly http_status?: number | undefined }
-    | undefined
-}
 
 export interface SmokeTest {
   readonly server_id: string
@@ -39,6 +29,7 @@ export interface SmokeTest {
 const TOO_MANY_REQUESTS = 429
 const SERVICE_UNAVAILABLE = 503
 const UNAUTHORIZED = 401
+const RECEIPT_STATUS = { passed: 'ok', degraded: 'degraded', failed: 'failed', blocked: 'blocked' } as const
 
 /** The server to test. A server that must not be used now is not contacted. */
 export function prepareSmokeTest(reader: Reader, serverId: string, now: string): ConnectorServer {
@@ -60,7 +51,7 @@ export function prepareSmokeTest(reader: Reader, serverId: string, now: string):
 }
 
 /** Records what a smoke test found: the health of the server, its tools, and a receipt. */
-export function recordSmokeTest(ctx: CommandContext, test: SmokeTest, finding: SmokeTestFinding): SmokeTestResult {
+export function recordSmokeTest(ctx: CommandContext, test: SmokeTest, finding: ContactFinding): SmokeTestResult {
   const server = findServer(ctx.tx, test.server_id)
   if (server === undefined) throw new Failure('MCP_SERVER_NOT_FOUND', 'The server was removed during the test.')
   const before = findHealth(ctx.tx, server.server_id) ?? UNKNOWN_HEALTH
@@ -78,7 +69,7 @@ export function recordSmokeTest(ctx: CommandContext, test: SmokeTest, finding: S
   const result = describeResult(test, finding, health)
   const receipt_id = recordConnectorReceipt(ctx, 'smoke_test', {
     server_id: server.server_id,
-    status: { passed: 'ok', degraded: 'degraded', failed: 'failed', blocked: 'blocked' }[result.status] as 'ok',
+    status: RECEIPT_STATUS[result.status],
     summary: result.summary,
   })
   return {
@@ -92,7 +83,7 @@ export function recordSmokeTest(ctx: CommandContext, test: SmokeTest, finding: S
   }
 }
 
-function toContactResult({ tool_name }: SmokeTest, { connected, call, fault }: SmokeTestFinding): ContactResult {
+function toContactResult({ tool_name }: SmokeTest, { connected, call, fault }: ContactFinding): ContactResult {
   const tool = call === 'none' || call === 'refused' || tool_name === undefined ? {} : { tool_name }
   if (fault === undefined) return { kind: 'success', ...tool }
   if (fault.http_status === TOO_MANY_REQUESTS || fault.http_status === SERVICE_UNAVAILABLE) {
@@ -105,7 +96,7 @@ function toContactResult({ tool_name }: SmokeTest, { connected, call, fault }: S
 function compareTools(
   { tool_schema_hash }: ConnectorServer,
   health: HealthRecord,
-  { tools }: SmokeTestFinding,
+  { tools }: ContactFinding,
 ): { health: HealthRecord; tool_schema_hash: string | undefined } {
   if (tools === undefined) return { health, tool_schema_hash }
   const hash = hashTools(tools)
@@ -129,7 +120,7 @@ type Described = Pick<
 const MAX_TOOLS = 500
 const MAX_NAME = 120
 
-function describeResult({ tool_name }: SmokeTest, finding: SmokeTestFinding, health: HealthRecord): Described {
+function describeResult({ tool_name }: SmokeTest, finding: ContactFinding, health: HealthRecord): Described {
   const { connected, tools, call, fault } = finding
   const facts = {
     auth_ok: fault?.http_status !== UNAUTHORIZED,

@@ -1,4 +1,4 @@
-import { type Bounds, area, hasArea } from '../tree/bounds.ts'
+import { type Bounds, area, hasArea, intersection } from '../tree/bounds.ts'
 import { type UiNode, attribute, isTrue, subtree } from '../tree/hierarchy.ts'
 import { inferMatcherRole } from '../tree/roles.ts'
 
@@ -57,12 +57,7 @@ export function isProgress(node: UiNode): boolean {
 /** The part of `window` that `bounds` covers, from 0 to 1. */
 export function computeShare(bounds: Bounds | null, window: Bounds): number {
   if (bounds === null) return 0
-  const part = {
-    left: Math.max(bounds.left, window.left),
-    top: Math.max(bounds.top, window.top),
-    right: Math.min(bounds.right, window.right),
-    bottom: Math.min(bounds.bottom, window.bottom),
-  }
+  const part = intersection(bounds, window)
   return hasArea(part) ? area(part) / area(window) : 0
 }
 

@@ -10,8 +10,8 @@ import type { TreeIndex } from './tree-index.ts'
 
 /**
  * Finds the records of a list whose rows have no box of their own: their parts stand side by side in one holder and
- * repeat in the same order. Some rows may have a part more or less. Compose and web pages draw rows so that take no touch as a whole. Each row gets a box that
- * is no node of the tree: its parts have another parent.
+ * repeat in the same order. Some rows may have a part more or less. Compose and web pages draw rows so that take no
+ * touch as a whole. Each row gets a box that is no node of the tree: its parts have another parent.
  */
 export function findFlatRows(holder: UiNode, tree: TreeIndex): RowGroup | undefined {
   const nodes = tree.listChildren(holder).filter((child) => tree.findShape(child) !== null)

@@ -43,6 +43,16 @@ export function area({ left, top, right, bottom }: Bounds): number {
   return Math.max(0, right - left) * Math.max(0, bottom - top)
 }
 
+/** What two rectangles have in common. It has no area if they do not overlap. */
+export function intersection(a: Bounds, b: Bounds): Bounds {
+  return {
+    left: Math.max(a.left, b.left),
+    top: Math.max(a.top, b.top),
+    right: Math.min(a.right, b.right),
+    bottom: Math.min(a.bottom, b.bottom),
+  }
+}
+
 export function union(a: Bounds, b: Bounds): Bounds {
   return {
     left: Math.min(a.left, b.left),

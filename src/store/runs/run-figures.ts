@@ -24,15 +24,15 @@ export function countRunsByDay(reader: Reader, { owner, since }: RunSpan, offset
 }
 
 const DURATION_MS = `CAST(round((julianday(settled_at) - julianday(run.created_at)) * 86400000) AS INTEGER)`
-const ACTED = `FROM ability_runs AS run
-      WHERE run.owner_user_id = @owner AND run.created_at >= @since AND run.state = 'success'
+const ACTED = `run.owner_user_id = @owner AND run.created_at >= @since AND run.state = 'success'
         AND run.outcome ->> 'acted' = 1`
 
 /** Undefined if no run acted and succeeded. */
 export function findMedianSuccessMs(reader: Reader, { owner, since }: RunSpan): number | undefined {
   return sql(
     reader,
-    `SELECT ${DURATION_MS} AS ms ${ACTED} ORDER BY ms LIMIT 1 OFFSET (SELECT count(*) / 2 ${ACTED})`,
+    `SELECT ${DURATION_MS} AS ms FROM ability_runs AS run WHERE ${ACTED}
+      ORDER BY ms LIMIT 1 OFFSET (SELECT count(*) / 2 FROM ability_runs AS run WHERE ${ACTED})`,
     'values',
   ).get({ owner, since }) as number | undefined
 }
@@ -42,7 +42,8 @@ export function sumSavedMs(reader: Reader, { owner, since }: RunSpan): number {
   return sql(
     reader,
     `SELECT coalesce(sum(max(0, capture_accumulated_ms * coalesce(run.items_total, 1) - ${DURATION_MS})), 0)
-      ${ACTED.replace('AS run', 'AS run JOIN abilities USING (ability_id) JOIN learn_sessions USING (learn_session_id)')}`,
+       FROM ability_runs AS run JOIN abilities USING (ability_id) JOIN learn_sessions USING (learn_session_id)
+      WHERE ${ACTED}`,
     'values',
   ).get({ owner, since }) as number
 }

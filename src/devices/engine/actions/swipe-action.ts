@@ -4,7 +4,7 @@ import type { Point, Swipe } from '../../driver/driver.ts'
 import { findNodeAt } from '../../../screen/hit-test.ts'
 import { findWindow, matchTarget, resolveTarget } from '../../../screen/matcher.ts'
 import { findRowAround, findStructure } from '../../../screen/row-around.ts'
-import { type Bounds, centre, hasArea } from '../../../screen/tree/bounds.ts'
+import { type Bounds, centre, hasArea, intersection } from '../../../screen/tree/bounds.ts'
 import type { UiNode } from '../../../screen/tree/hierarchy.ts'
 import type { ActionParams } from './action-params.ts'
 import { assertAdmitted } from '../admission.ts'
@@ -98,13 +98,7 @@ function aimAt(goal: Bounds, { x }: Point): Point {
 /** The visible part of a node. */
 function requireArea({ reading }: FoundNode, { bounds }: UiNode): Bounds {
   const window = findWindow(reading.hierarchy)
-  const part = bounds !== null &&
-    window !== null && {
-      left: Math.max(bounds.left, window.left),
-      top: Math.max(bounds.top, window.top),
-      right: Math.min(bounds.right, window.right),
-      bottom: Math.min(bounds.bottom, window.bottom),
-    }
+  const part = bounds !== null && window !== null && intersection(bounds, window)
   if (part === false || !hasArea(part)) throw new StepFailure('GESTURE_FAILED', 'The node has no visible area.')
   return part
 }

@@ -1,4 +1,5 @@
 import { subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
+import { readBooleanWord } from '../../../screen/shown-value/boolean-words.ts'
 import { findShownValue } from '../../../screen/shown-value/shown-value.ts'
 import { listAccountMarks } from '../../../screen/account-marks.ts'
 import { type Cell, listCells } from '../../../screen/structure/cells.ts'
@@ -290,13 +291,20 @@ function changesLater(row: Row, name: string, later: readonly Intent[]): boolean
   })
 }
 
-/** Whether the row shows later what another row of its list showed before: things have a status, settings have values. */
+/**
+ * Whether the row shows later what another row of its list showed before: things have a status, settings have values.
+ * On and off are values that many settings of a page share.
+ */
 function takesStatus(row: Row, name: string, later: readonly Intent[]): boolean {
   const before = later[0]?.before
   if (before === undefined) return false
   const own = new Set(listCells(row.node).map(({ text }) => text))
   const others = row.group.holder.children.filter((child) => child !== row.node)
-  const statuses = new Set(others.flatMap((member) => listCells(member).map(({ text }) => text)))
+  const statuses = new Set(
+    others
+      .flatMap((member) => listCells(member).map(({ text }) => text))
+      .filter((text) => readBooleanWord(text.trim().toLowerCase()) === undefined),
+  )
   return later.some(({ after }) => {
     const now = after !== undefined && isSameView(before, after) ? findRowByText(name, after) : undefined
     return now !== undefined && listCells(now.node).some(({ text }) => !own.has(text) && statuses.has(text))
