@@ -1,27 +1,15 @@
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 import { onTestFinished } from 'vitest'
+import { findBrowser } from '../../src/setup/system-packages.mjs'
 
 /** A page on a busy machine is late, not wrong. */
 const PATIENCE_MS = 120_000
 
 /** The path of an installed browser. */
-export const browserPath = ['chromium', 'chromium-browser', 'google-chrome', 'chrome']
-  .flatMap((name) => (process.env['PATH'] ?? '').split(delimiter).map((dir) => join(dir, name)))
-  .find(isProgram)
+export const browserPath = findBrowser()
 
 if (browserPath === undefined) {
   process.stderr.write('No Chromium on the PATH: the page tests are SKIPPED.\n')
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** The browser of this worker. It ends with the worker. */

@@ -12,10 +12,10 @@ const listNeeded = (...vitestArguments: readonly string[]) =>
   neededPackages(chooseTestFiles(testFiles, vitestArguments)).map(({ name }) => name)
 
 test('the whole suite needs every package, and a chosen suite only its own', () => {
-  expect(listNeeded()).toEqual(['adb', 'chromium', 'bubblewrap', 'unzip'])
-  expect(listNeeded('--no-skips')).toEqual(['adb', 'chromium', 'bubblewrap', 'unzip'])
-  expect(listNeeded('test/pages/review.test.ts')).toEqual(['chromium'])
-  expect(listNeeded('pages')).toEqual(['chromium'])
+  expect(listNeeded()).toEqual(['adb', 'chromium-headless-shell', 'bubblewrap', 'unzip'])
+  expect(listNeeded('--no-skips')).toEqual(['adb', 'chromium-headless-shell', 'bubblewrap', 'unzip'])
+  expect(listNeeded('test/pages/review.test.ts')).toEqual(['chromium-headless-shell'])
+  expect(listNeeded('pages')).toEqual(['chromium-headless-shell'])
   expect(listNeeded('devices/executions', '-t', 'no such file')).toEqual(['adb'])
   expect(listNeeded('setup/failure-message')).toEqual([])
 })
@@ -26,7 +26,7 @@ test('every suite that uses a browser or unzip is listed with its package', () =
   const isListed = (file: string, name: string) => neededPackages([file]).some((needed) => needed.name === name)
   const browserSuites = listUsers(/browserPath/).filter((file) => !file.startsWith('setup/'))
   expect(browserSuites.length).toBeGreaterThan(0)
-  expect(browserSuites.filter((file) => !isListed(file, 'chromium'))).toEqual([])
+  expect(browserSuites.filter((file) => !isListed(file, 'chromium-headless-shell'))).toEqual([])
   const unzipSuites = listUsers(/execFileSync\('unzip'/).filter((file) => !file.startsWith('setup/'))
   expect(unzipSuites.length).toBeGreaterThan(0)
   expect(unzipSuites.filter((file) => !isListed(file, 'unzip'))).toEqual([])

@@ -103,8 +103,8 @@ export function checkLock(home: string): Check {
 /** The daemon works without these: it includes a simulated phone. */
 export function checkPrograms(): Check[] {
   return [
-    checkProgram('adb', 'only the simulated phone can be used', 'install adb to use a real phone'),
-    checkProgram('chromium', 'the page tests are skipped', 'install chromium to run them'),
+    checkProgram(['adb'], 'only the simulated phone can be used', 'install adb to use a real phone'),
+    checkProgram(['chromium', 'chromium-headless-shell'], 'the page tests are skipped', 'install chromium to run them'),
   ]
 }
 
@@ -145,12 +145,14 @@ export async function checkContainment(userIds: UserIdRange | null): Promise<Che
     : { id, status: 'pass', summary: `${kind}, with limits for memory, processes and files` }
 }
 
-function checkProgram(program: string, without: string, fix: string): Check {
+/** Any of the programs will do. The first names the check. */
+function checkProgram(programs: readonly [string, ...string[]], without: string, fix: string): Check {
+  const [id] = programs
   const found = readSearchPath()
     .split(delimiter)
-    .map((folder) => join(folder, program))
+    .flatMap((folder) => programs.map((program) => join(folder, program)))
     .find((path) => existsSync(path))
   return found === undefined
-    ? { id: program, status: 'warn', summary: `not found; ${without}`, fix }
-    : { id: program, status: 'pass', summary: found }
+    ? { id, status: 'warn', summary: `not found; ${without}`, fix }
+    : { id, status: 'pass', summary: found }
 }
