@@ -62,6 +62,8 @@ export interface SystemDeps {
   readonly acceptLoss?: boolean
   /** Whether the sweeper runs on a timer. Tests that move the clock switch it off. */
   readonly sweeping?: boolean
+  /** Whether files under `<home>/system` are written from the start. Default true. Tests that read none switch it off. */
+  readonly projecting?: boolean
 }
 
 /** All parts of a running daemon. */
@@ -115,7 +117,7 @@ async function startParts(config: Config, given: SystemDeps, unlock: () => void)
   registerJobHandlers(system)
   await recoverAtStartup(system)
   await system.jobs.start()
-  system.projector.start()
+  if (given.projecting !== false) system.projector.start()
   if (given.sweeping !== false) system.sweeper.start()
   return system
 }

@@ -39,9 +39,11 @@ const PAGES = new Set(['', 'devices', 'import', 'learn', 'skills'])
 /** The files in `assets` have names with a hash of their content. */
 const FOREVER = 'public, max-age=31536000, immutable'
 
-/** Serves the built dashboard. Its files are read once at start. They hold no data, so they need no login. */
+let builtAssets: ReadonlyMap<string, Asset> | undefined
+
+/** Serves the built dashboard. Its files are read once per process. They hold no data, so they need no login. */
 export function dashboardRoutes(app: FastifyInstance, { access }: System): void {
-  const assets = readAssets(join(packageRoot, 'dist', 'dashboard'))
+  const assets = (builtAssets ??= readAssets(join(packageRoot, 'dist', 'dashboard')))
   const sendPage = (request: FastifyRequest, reply: FastifyReply, status = 200): FastifyReply => {
     const isLoggedIn = findCallerByCookie(request.headers, access) !== undefined
     const page = assets.get(isLoggedIn ? 'index.html' : 'login.html')

@@ -10,4 +10,5 @@ export interface SystemPackage {
 export const SYSTEM_PACKAGES: readonly SystemPackage[]
 export function missingPackages(): SystemPackage[]
 export function neededPackages(testFiles: readonly string[]): SystemPackage[]
+export function findBrowser(): string | undefined
 export function findProgram(program: string): string | undefined

@@ -200,7 +200,7 @@ test('a home in use is not replaced', async () => {
 
 test('what was in a home is kept, and its old database is not accepted again', async () => {
   const home = createFolder()
-  const before = await startDaemon({ home })
+  const before = await startDaemon({ home, projecting: true })
   await before.post('/api/categories', { title: 'Before' })
   await before.stop()
   const { aside } = await restore(saved, home, { withSecrets: false, now: NOW })

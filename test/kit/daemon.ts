@@ -26,6 +26,8 @@ export interface DaemonOptions {
   readonly now?: string
   /** Whether executions on the simulated phone wait without taking time, on a clock of their own. Default false. */
   readonly quick?: boolean
+  /** Whether files under `system` are written from the start. By default the first `waitForProjections` begins it. */
+  readonly projecting?: boolean
   /** Whether to start although the database of the home has lost something. Default false. */
   readonly acceptLoss?: boolean
   /** Registers what ends the daemon; by default it ends with the test. */
@@ -50,7 +52,7 @@ export interface Daemon {
   events(): StoredEvent[]
   /** The kinds of the delivered events of a session, without its boundaries. */
   eventsOf(id: string): string[]
-  /** Resolves when everything committed so far is in the files under `system`. */
+  /** Resolves when everything committed so far is in the files under `system`. Starts their writing if needed. */
   waitForProjections(): Promise<void>
   /** The content of a file under `system`, if it is there. */
   readProjection(path: string): string | undefined
@@ -78,6 +80,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
     clock: () => clock.now,
     log: pino({ level: 'silent' }),
     sweeping: false,
+    projecting: options.projecting ?? false,
   })
   const app = await buildApp(system)
   let stopped = false

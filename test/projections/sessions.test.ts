@@ -30,7 +30,7 @@ test('changes over HTTP are written to the files', async () => {
 })
 
 test('stopping the daemon writes pending changes', async () => {
-  const daemon = await startDaemon()
+  const daemon = await startDaemon({ projecting: true })
   const created = await daemon.post('/api/learn/sessions', { entry_mode: 'demonstrating_skill' })
   const id = created.json<{ session: { learn_session_id: string } }>().session.learn_session_id
 

@@ -82,6 +82,7 @@ export class Projector {
   /** The deadline of a stop on the clock of `performance.now()`. Undefined until `stop` is called. */
   #stopBy: number | undefined
   #stopped = false
+  #started = false
 
   constructor({ store, home, projections, log }: ProjectorDeps) {
     this.#store = store
@@ -91,14 +92,18 @@ export class Projector {
     this.#states = projections.map(createProjectionState)
   }
 
+  /** No-op if it has been started. */
   start(): void {
+    if (this.#started) return
+    this.#started = true
     this.#unsubscribe = this.#store.onCommit(() => this.#wake())
     this.#wake()
   }
 
-  /** Resolves when everything committed before the call is on disk and every file has been checked. */
+  /** Resolves when everything committed before the call is on disk and every file has been checked. Starts if needed. */
   waitUntilSettled(): Promise<void> {
     if (this.#stopped) return Promise.reject(new Error('The projector has stopped.'))
+    this.start()
     const seq = getLastEventSeq(this.#reader)
     if (this.#isSettled(seq)) return Promise.resolve()
     return new Promise((resolve, reject) => {
@@ -113,9 +118,11 @@ export class Projector {
     if (this.#stopBy !== undefined) return await this.#running
     this.#stopBy = performance.now() + STOP_TIMEOUT_MS
     this.#unsubscribe()
-    this.#pace.setHurried(true)
-    this.#wake()
-    await this.#running
+    if (this.#started) {
+      this.#pace.setHurried(true)
+      this.#wake()
+      await this.#running
+    }
     this.#stopped = true
     for (const { reject } of this.#waiters) reject(new Error('The projector has stopped.'))
   }
