@@ -6,6 +6,7 @@ import { clearQuarantine } from '../../src/domain/capabilities/quarantine.ts'
 import { recordProbe } from '../../src/domain/capabilities/record-probe.ts'
 import { isSkillFault } from '../../src/knowledge/verification/skill-fault.ts'
 import { capability_id, type HealthStore, healthStore } from './health-store.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 const DAY_MS = 24 * 3_600_000
 const fail = (rig: HealthStore, fingerprint = 'NODE_NOT_FOUND@save', critical = false) =>
@@ -199,7 +200,7 @@ test('the health follows the thresholds for any sequence of events', async () =>
         expect(rig.health().health_status, JSON.stringify(events)).toBe(model.status)
       }
     }),
-    { numRuns: 40 },
+    { numRuns: countRuns(40) },
   )
 }, 120_000)
 

@@ -32,7 +32,7 @@ test('no recipe contains typed text', () => {
       const written = recipe === undefined ? '' : formatRecipe(recipe)
       expect(written).not.toMatch(/milk|bread/)
     }),
-    { numRuns: 100 },
+    { numRuns: countRuns(100) },
   )
 })
 
@@ -47,6 +47,6 @@ test('the same trace gives the same steps, alone or twice', () => {
         once.steps.map(({ step_id }) => [step_id, undefined]),
       )
     }),
-    { numRuns: 75 },
+    { numRuns: countRuns(75) },
   )
 })

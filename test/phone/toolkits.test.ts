@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { APP, appWith, main } from './document-app.ts'
 import { dump, find, tap, texts, type DumpNode } from './phone-shell.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 const screen = main({
   title: 'Tasks',
@@ -207,7 +208,7 @@ test.each(['view', 'compose', 'react-native', 'flutter', 'webview'])(
         )
         expect(missing).toEqual([])
       }),
-      { numRuns: 25 },
+      { numRuns: countRuns(25) },
     )
   },
 )

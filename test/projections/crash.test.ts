@@ -10,6 +10,7 @@ import { deleteObservation } from '../../src/store/capture/observations.ts'
 import { randomChange } from './random-change.ts'
 import { projections, openRig, type Rig } from './rig.ts'
 import { addSession, addObservation } from './rows.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 type Step =
   | { readonly do: 'change'; readonly picks: readonly number[] }
@@ -57,7 +58,7 @@ test('after any changes and a crash at any point a restart ends with the bytes o
       expect(rig.tree()).toEqual(resumed)
       await rig.stop()
     }),
-    { numRuns: 25 },
+    { numRuns: countRuns(25) },
   )
 }, 120_000)
 

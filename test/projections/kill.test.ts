@@ -10,7 +10,7 @@ import { buildTestProgram } from '../kit/build-program.ts'
 import { openStore } from './open-store.ts'
 import { listProblems, projections, readTree } from './rig.ts'
 
-const KILLS = 20
+const KILLS = 10
 const WRITER = join(import.meta.dirname, 'killed-writer.ts')
 
 test(`projections are complete after each start when the writer is killed ${KILLS} times`, async () => {

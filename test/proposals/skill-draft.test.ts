@@ -32,7 +32,7 @@ test('equal sources give equal bytes', () => {
         expect(compileDraft(structuredClone(source))).toEqual(compileDraft(source))
       },
     ),
-    { numRuns: 60 },
+    { numRuns: countRuns(60) },
   )
 })
 
@@ -222,7 +222,7 @@ test('there are three trigger tests of each kind, and only negative ones do not 
         expect(shared >= 2 || triggers.some((text) => phrase.includes(text)), phrase).toBe(true)
       }
     }),
-    { numRuns: 100 },
+    { numRuns: countRuns(100) },
   )
 })
 

@@ -4,6 +4,7 @@ import type { Recipe, RecipeStep } from '@apprentice/contracts/recipes/recipe.ts
 import { listActions } from '../../src/knowledge/recipes/lower/lower-recipe.ts'
 import { lowerParts, type RecipePart } from '../../src/knowledge/recipes/parts/lower-parts.ts'
 import { setTemperature } from './samples.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 const VALUES = new Map<string, string | number | boolean>([
   ['room', 'Lobby'],
@@ -67,7 +68,7 @@ test('parts contain every action once, in order, and keep the actions of a step 
       }
       expect([...places.values()].every(({ size }) => size === 1)).toBe(true)
     }),
-    { numRuns: 60 },
+    { numRuns: countRuns(60) },
   )
 })
 

@@ -31,6 +31,7 @@ import type { ImportRow } from '../../src/store/skill-import/skill-imports.ts'
 import type { SkillRunRow } from '../../src/store/skill-runs/skill-runs.ts'
 import type { StoredRun } from '../../src/store/validation/validation-runs.ts'
 import type { StoredStep } from '../../src/store/validation/validation-steps.ts'
+import { countRuns } from '../kit/count-runs.ts'
 
 interface AnyTable {
   readonly name: string
@@ -119,7 +120,7 @@ test.each(tables.filter(({ name }) => !COMPUTED.includes(name)).map((table) => [
         const decoded = table.decode(db.prepare(`SELECT * FROM ${name}`).get())
         expect(pickInserted(table, decoded)).toStrictEqual(row)
       }),
-      { numRuns: 20 },
+      { numRuns: countRuns(20) },
     )
   },
 )

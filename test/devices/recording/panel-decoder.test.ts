@@ -6,6 +6,7 @@ import { LineSplitter } from '../../../src/devices/touch/line-splitter.ts'
 import { PanelDecoder, type PanelInput } from '../../../src/devices/touch/panel-decoder.ts'
 import { manualPhone, run } from '../../phone/phone-shell.ts'
 import { type Dialect, PANEL, PANEL_PATH, PanelScript } from './panel-script.ts'
+import { countRuns } from '../../kit/count-runs.ts'
 
 const toPanel = (dialect: Dialect) => ({ ...PANEL, multiTouch: dialect !== 'single' })
 
@@ -59,7 +60,7 @@ test.each(['slots', 'listed', 'single'] as const)(
           expect(decodeInPieces(`${script.lines.join('\r\n')}\r\n`, cuts, dialect)).toEqual(whole)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: countRuns(60) },
     )
   },
 )
@@ -164,7 +165,7 @@ test('arbitrary lines give no events and no errors', () => {
       const decoder = new PanelDecoder(PANEL)
       expect(pieces.flatMap((piece) => decoder.push(`${piece}\n`))).toEqual([])
     }),
-    { numRuns: 40 },
+    { numRuns: countRuns(40) },
   )
 })
 

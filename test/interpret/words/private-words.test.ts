@@ -5,6 +5,7 @@ import { looksLikeLabel } from '../../../src/knowledge/interpret/words/label-lik
 import { FurnitureWords } from '../../../src/knowledge/interpret/words/private-words.ts'
 import { attribute, type UiNode } from '../../../src/screen/tree/hierarchy.ts'
 import { node, screen, type Sketch, text } from '../../screen/tree-builder.ts'
+import { countRuns } from '../../kit/count-runs.ts'
 
 const APP = 'com.example'
 
@@ -256,7 +257,7 @@ test.each(Object.keys(PLACES))('no private text gets out of a %s', (place) => {
       expect(words.keepFurniture(`The ${mark} screen is open`)).toBe('The screen is open')
       expect(words.isFurniture('Glossary')).toBe(true)
     }),
-    { numRuns: 30 },
+    { numRuns: countRuns(30) },
   )
 })
 

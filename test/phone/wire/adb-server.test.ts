@@ -5,6 +5,7 @@ import { type AdbServer, startAdbServer } from '@apprentice/phone/wire/adb-serve
 import { eventually, openSockets } from './polling.ts'
 import { askHost, openHost, openPhone, readShell, shell } from './host-client.ts'
 import { type TinyPhone, tinyPhone } from './tiny-phone.ts'
+import { countRuns } from '../../kit/count-runs.ts'
 
 test('with two phones, a request without a serial gets the error message of adb', async () => {
   const { server } = await start(['one', 'two'])
@@ -229,7 +230,7 @@ test('any bytes of one client leave the server usable for the next client', asyn
       expect(await askHost(server.port, 'host:devices')).toBe('one\tdevice\n')
       host.close()
     }),
-    { numRuns: 60 },
+    { numRuns: countRuns(60) },
   )
   await eventually(() => server.connections).toBe(0)
   await eventually(() => phones[0]?.running).toBe(0)

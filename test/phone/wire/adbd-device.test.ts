@@ -6,6 +6,7 @@ import { encodePacket, PACKET_COMMAND } from '@apprentice/phone/wire/packet.ts'
 import { eventually, openSockets } from './polling.ts'
 import { openPackets, openConnected } from './packet-client.ts'
 import { type TinyPhone, patternBytes, tinyPhone } from './tiny-phone.ts'
+import { countRuns } from '../../kit/count-runs.ts'
 
 const { connect, open, okay, write, close } = PACKET_COMMAND
 
@@ -229,7 +230,7 @@ test('any bytes on one connection leave the phone usable for the next connection
       next.socket.destroy()
       client.socket.destroy()
     }),
-    { numRuns: 60 },
+    { numRuns: countRuns(60) },
   )
   await eventually(() => adbd.connections).toBe(0)
 })

@@ -44,7 +44,7 @@ test('boxes around any node do not change the analysis', () => {
       const page = drawScreen(draw())
       expect(describeRows(show(wrapNode(page, number, boxes)))).toEqual(describeRows(show(page)))
     }),
-    { numRuns: 60 },
+    { numRuns: countRuns(60) },
   )
 })
 
@@ -54,7 +54,7 @@ test('rows in another order are the same rows', () => {
       const [first, second] = [draw(), draw(messages)].map((rows) => describeRows(show(drawScreen(rows))).toSorted())
       expect(second).toEqual(first)
     }),
-    { numRuns: 40 },
+    { numRuns: countRuns(40) },
   )
 })
 
@@ -74,7 +74,7 @@ test('other texts do not change the groups', () => {
     fc.property(toolkit, fc.array(message, { minLength: 4, maxLength: 4 }), (draw, messages) => {
       expect(describeGroups(show(drawScreen(draw(messages))))).toEqual(describeGroups(show(drawScreen(draw()))))
     }),
-    { numRuns: 40 },
+    { numRuns: countRuns(40) },
   )
 })
 
