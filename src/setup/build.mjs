@@ -1,5 +1,5 @@
-// Builds the program into dist/. Two thousand modules become one file, which loads in a fraction of the time; workers
-// have a file of their own.
+// Builds the program into dist/. Two thousand modules become one file, which loads in a fraction of the time; commands
+// of clients and workers have files of their own.
 // Types are not checked here.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,11 @@ const SEPARATE_PACKAGES = [...FILE_PACKAGES, ...TRACE_PACKAGES.map((name) => `@o
 
 const { outputFiles } = await build({
   absWorkingDir: root,
-  entryPoints: { program: 'src/main.ts', worker: 'src/workers/worker-main.ts' },
+  entryPoints: {
+    program: 'src/main.ts',
+    client: 'src/commands/client-program.ts',
+    worker: 'src/workers/worker-main.ts',
+  },
   outdir,
   outExtension: { '.js': '.cjs' },
   bundle: true,
@@ -46,27 +50,31 @@ await storeCompiledCode()
 if (process.platform !== 'win32') linkCommand()
 
 /**
- * Runs a daemon in a temporary home until it listens. When it ends it stores the code that was compiled on the way,
- * which later starts reuse. A daemon that does not start here leaves none, and later starts compile as usual.
+ * Runs a daemon in a temporary home until it listens, and a command of a client. When they end they store the code that
+ * was compiled on the way, which later starts reuse. A process that does not start here leaves none, and later starts
+ * compile as usual.
  */
 async function storeCompiledCode() {
   const home = mkdtempSync(join(tmpdir(), 'apprentice-build-'))
-  const child = spawn(process.execPath, [mainFile, 'serve'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: {
-      PATH: process.env['PATH'],
-      APPRENTICE_HOME: home,
-      APPRENTICE_PORT: '0',
-      APPRENTICE_PHONE: 'simulated',
-      APPRENTICE_SYNC: 'normal',
-      APPRENTICE_CODE_CACHE: 'write',
-    },
-  })
+  const start = (args, stdout) =>
+    spawn(process.execPath, [mainFile, ...args], {
+      stdio: ['ignore', stdout, 'ignore'],
+      env: {
+        PATH: process.env['PATH'],
+        APPRENTICE_HOME: home,
+        APPRENTICE_PORT: '0',
+        APPRENTICE_PHONE: 'simulated',
+        APPRENTICE_SYNC: 'normal',
+        APPRENTICE_CODE_CACHE: 'write',
+      },
+    })
+  const daemon = start(['serve'], 'pipe')
   // The line with the address is printed when the daemon can be stopped in an orderly way.
-  child.stdout.on('data', (text) => {
-    if (String(text).includes('"url"')) child.kill('SIGTERM')
+  daemon.stdout.on('data', (text) => {
+    const address = /"url":"([^"]+)"/.exec(String(text))?.[1]
+    if (address !== undefined) start(['devices', '--url', address], 'ignore').on('close', () => daemon.kill('SIGTERM'))
   })
-  await once(child, 'close')
+  await once(daemon, 'close')
   rmSync(home, { recursive: true, force: true })
 }
 
