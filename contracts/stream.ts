@@ -11,6 +11,8 @@ export interface StreamOptions extends AnyCallOptions {
   readonly lastEventId?: string | undefined
   /** Whether a lost connection is opened again after the last event. */
   readonly reconnect?: boolean
+  /** The longest pause before a lost connection is opened again. */
+  readonly maxPauseMs?: number
   /** Called when the stream is connected, and when the connection is lost. */
   readonly onConnection?: ((isConnected: boolean) => void) | undefined
 }
@@ -31,24 +33,25 @@ export async function* followStream<R extends z.ZodType>(
   contract: Contract<z.ZodType, z.ZodType, z.ZodType, R>,
   options: StreamOptions,
 ): AsyncGenerator<StreamedEvent<z.output<R>>, void, undefined> {
-  const { signal, reconnect = true, onConnection } = options
+  const { signal, reconnect = true, onConnection, maxPauseMs = MAX_PAUSE_MS } = options
   const position = { id: options.lastEventId, pause_ms: FIRST_PAUSE_MS }
   for (let failures = 0; !isAborted(signal);) {
-    let isNew = false
+    // A stream that closes before its first event must not be opened again without a pause.
+    let hadEvent = false
     try {
       for await (const frame of openStream(client, contract, { ...options, position })) {
-        if (!isNew) onConnection?.(true)
-        isNew = true
-        if (frame.data !== undefined) yield toEvent(contract, frame)
+        if (frame.data === undefined) continue
+        hadEvent = true
+        yield toEvent(contract, frame)
       }
     } catch (error) {
       if (isAborted(signal)) return
       if (!reconnect || !mayHelpToWait(error)) throw error
     }
     if (!reconnect || position.id === OVER) return
-    failures = isNew ? 0 : failures + 1
+    failures = hadEvent ? 0 : failures + 1
     onConnection?.(false)
-    await pause(failures === 0 ? 0 : Math.min(position.pause_ms * 2 ** (failures - 1), MAX_PAUSE_MS), signal)
+    await pause(failures === 0 ? 0 : Math.min(position.pause_ms * 2 ** (failures - 1), maxPauseMs), signal)
   }
 }
 
@@ -72,6 +75,7 @@ async function* openStream(
   if (response.status === 204) position.id = OVER
   else if (!response.ok) throw await readFailure(response)
   if (response.body === null || response.status === 204) return
+  options.onConnection?.(true)
   for await (const frame of parseFrames(readChunks(response.body))) {
     if (frame.retry_ms !== undefined) position.pause_ms = frame.retry_ms
     if (frame.id !== undefined && frame.id !== '') position.id = frame.id

@@ -20,7 +20,7 @@ test('the example of the README runs an ability and prints its steps', async () 
   const { daemon, url } = await startNotes()
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
   const example = /```ts\n(.+?)```/s.exec(readme)?.[1] ?? ''
-  expect(example.trimEnd().split('\n').length).toBeLessThanOrEqual(22)
+  expect(example.trimEnd().split('\n').length).toBeLessThanOrEqual(20)
   const folder = mkdtempSync(join(tmpdir(), 'apprentice-example-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const outfile = join(folder, 'example.mjs')

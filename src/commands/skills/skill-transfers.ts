@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { FormData as Form } from 'undici'
 import type { Client } from '@apprentice/contracts/client.ts'
 import {
   type ImportedSkillRecord,
@@ -74,8 +73,7 @@ async function importBundle(file: string, options: ImportOptions): Promise<void>
 }
 
 async function uploadFile(call: Client, file: string, { source, pack }: ImportOptions) {
-  // undici's fetch accepts only undici's FormData.
-  const form = new Form()
+  const form = new FormData()
   const metadata = { source, ...(pack === undefined ? {} : { requested_pack_id: pack }) }
   form.set('metadata', new Blob([JSON.stringify(metadata)], { type: 'application/json' }))
   form.set('bundle', new Blob([await readFile(file)], { type: 'application/zip' }), basename(file))

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { Agent, fetch as undiciFetch } from 'undici'
+import { Agent, fetch as undiciFetch, FormData as UndiciForm } from 'undici'
 import { ApiFailure, type Client, createClient } from '@apprentice/contracts/client.ts'
 import { readConfig } from '../../config/config.ts'
 import { hintCommand } from './command-hint.ts'
@@ -38,9 +38,22 @@ export function connect(options: ConnectionOptions): Client {
 /** A run may take longer than undici waits for a reply, so the daemon alone decides how long a request takes. */
 const AGENT = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
 
-// The same interface; undici's own types differ in names only.
-const fetchPatiently = ((url: string, init: Parameters<typeof undiciFetch>[1]) =>
-  undiciFetch(url, { ...init, dispatcher: AGENT })) as unknown as typeof fetch
+// The same interface; undici's own types differ in names only. It accepts no other form than its own.
+const fetchPatiently = ((url: string, { body, ...init }: RequestInit) =>
+  undiciFetch(url, {
+    ...(init as object),
+    body: body instanceof FormData ? copyForm(body) : (body as string),
+    dispatcher: AGENT,
+  })) as unknown as typeof fetch
+
+function copyForm(form: FormData): UndiciForm {
+  const copy = new UndiciForm()
+  for (const [name, value] of form) {
+    if (typeof value === 'string') copy.append(name, value)
+    else copy.append(name, value, value.name)
+  }
+  return copy
+}
 
 /** Runs the work of a command. A failure becomes one line on stderr and an exit code. */
 export async function reportFailures(work: () => Promise<void>): Promise<void> {

@@ -1,7 +1,13 @@
 import { type Signal, signal } from '@preact/signals'
-import { ScreenElements, ScreenFrame, ScreenState } from '@apprentice/contracts/devices/screen.ts'
-import { fillPath } from '@apprentice/contracts/client.ts'
-import { streamScreen } from '@apprentice/contracts/devices/screen.ts'
+import {
+  type ScreenElements,
+  type ScreenFrame,
+  type ScreenState,
+  streamScreen,
+} from '@apprentice/contracts/devices/screen.ts'
+import { call } from '../api/client.ts'
+
+const MAX_PAUSE_MS = 3000
 
 /** What the stream of a phone reported last. */
 export interface LiveScreen {
@@ -18,27 +24,33 @@ export function openLiveScreen(serial: string): LiveScreen {
   const elements = signal<ScreenElements | undefined>(undefined)
   const state = signal<ScreenState | undefined>(undefined)
   const connected = signal(true)
-  const url = `${fillPath(streamScreen.url, { serial })}?max_fps=10`
-  let source: EventSource | undefined
+  let connection = new AbortController()
 
-  const connect = (): void => {
-    source = new EventSource(url)
-    source.addEventListener('frame', ({ data }) => (frame.value = ScreenFrame.parse(JSON.parse(data))))
-    source.addEventListener('elements', ({ data }) => (elements.value = ScreenElements.parse(JSON.parse(data))))
-    source.addEventListener('screen_state', ({ data }) => (state.value = ScreenState.parse(JSON.parse(data))))
-    source.addEventListener('open', () => (connected.value = true))
-    source.addEventListener('error', () => (connected.value = false))
+  const follow = async ({ signal: ended }: AbortController): Promise<void> => {
+    const events = call.stream(streamScreen, {
+      params: { serial },
+      query: { max_fps: 10 },
+      signal: ended,
+      maxPauseMs: MAX_PAUSE_MS,
+      onConnection: (isConnected) => (connected.value = isConnected),
+    })
+    for await (const { data } of events) {
+      if ('frame_id' in data) frame.value = data
+      else if ('elements' in data) elements.value = data
+      else state.value = data
+    }
   }
   const followVisibility = (): void => {
-    source?.close()
-    source = undefined
-    if (!document.hidden) connect()
+    connection.abort()
+    if (document.hidden) return
+    connection = new AbortController()
+    follow(connection).catch(() => (connected.value = false))
   }
   followVisibility()
   document.addEventListener('visibilitychange', followVisibility)
   const close = (): void => {
     document.removeEventListener('visibilitychange', followVisibility)
-    source?.close()
+    connection.abort()
   }
   return { frame, elements, state, connected, close }
 }
