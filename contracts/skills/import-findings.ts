@@ -90,6 +90,7 @@ export const FINDING_TABLE = {
 
   SKILL_NAME_COLLISION: isCollision(error('Another skill with this name is installed.')),
   SKILL_NAME_SHADOWS_BUNDLED: needsAdapter(warning('A skill bundled with the agent has the same name.')),
+  SKILL_NAME_SHADOWS_INSTALLED: needsAdapter(warning('A skill in the folder of the agent has the same name.')),
   TOOL_SHADOWING_CORE: isCollision(error('A tool of the bundle has the same name as a core tool.')),
   TOOL_SHADOWING_INSTALLED: needsAdapter(warning('A tool of the bundle has the same name as an installed tool.')),
   NAMESPACE_COLLISION: isCollision(error('No free namespace is available for the bundle.')),

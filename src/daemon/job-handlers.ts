@@ -45,16 +45,20 @@ export interface JobHandlerDeps
 /** Registers the handler of every kind of job. */
 export function registerJobHandlers(deps: JobHandlerDeps): void {
   const { jobs, bundles } = deps
+  const skillFolders = new SkillPlaces(deps.config)
   jobs.handle(NIGHTLY_JOB_KIND, createNightlyHandler(deps))
   jobs.handle(REFRESH_JOB_KIND, availabilityRefresh(deps))
   jobs.handle(EXECUTION_JOB_KIND, createExecutionHandler(deps))
   jobs.handle(VALIDATION_JOB_KIND, validationRuns(deps, { jobs, install: installPrivately }))
   jobs.handle(REPAIR_JOB_KIND, repairProposals(deps))
-  jobs.handle(INSTALL_JOB_KIND, installSagas(deps, new SkillPlaces(deps.config)))
+  jobs.handle(INSTALL_JOB_KIND, installSagas(deps, skillFolders))
   jobs.handle(PRACTICE_JOB_KIND, createPracticeHandler(deps))
   jobs.handle(
     SCAN_JOB_KIND,
-    importScans(deps, bundles, (input, options) => jobWorkers.run('scanBundleFile', input, options)),
+    importScans(deps, bundles, {
+      scanBundle: (input, options) => jobWorkers.run('scanBundleFile', input, options),
+      skillFolders,
+    }),
   )
   jobs.handle(STAGE_JOB_KIND, importStages(deps, bundles))
   jobs.handle(TIDY_JOB_KIND, importCleanup(deps, bundles))

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, lstat, readdir, rename, rm } from 'node:fs/promises'
+import { type FileHandle, lstat, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { createFile, type FileModes, listCreated, makeFolder, syncFolder } from '../home/private-files.ts'
 import type { ContentFiles } from './content-files.ts'
@@ -25,6 +25,14 @@ export interface FolderState {
   readonly edited: readonly string[]
 }
 
+/** A folder below the root. */
+export interface ListedFolder {
+  readonly folder: string
+  readonly document?: string
+}
+
+const MAX_LISTED = 5000
+const MAX_DOCUMENT_BYTES = 1 << 20
 const SLUG = /^[a-z0-9][a-z0-9-]{1,63}$/
 /** Imported bundles may use any script in file names, but no character that separates paths. */
 const SEGMENT = /^[^/\\\p{Cc}]{1,160}$/u
@@ -66,6 +74,18 @@ export class SkillFolders {
   /** Says whether anything of that name exists. */
   async has(slug: string): Promise<boolean> {
     return exists(this.#folder(slug))
+  }
+
+  /** All folders below the root with their SKILL.md, whoever made them. */
+  async list(): Promise<ListedFolder[]> {
+    const entries = await readdir(this.root, { withFileTypes: true }).catch(() => [])
+    const folders: ListedFolder[] = []
+    for (const { name: folder } of entries.slice(0, MAX_LISTED)) {
+      if (folder.startsWith('.')) continue
+      const document = await readDocument(join(this.root, folder, 'SKILL.md'))
+      folders.push({ folder, ...(document === undefined ? {} : { document }) })
+    }
+    return folders
   }
 
   /** Compares the files on disk with the files that were written. */
@@ -173,6 +193,13 @@ async function computeFileDigest(file: string): Promise<string | undefined> {
     return ignoreMissing(error)
   }
   return digest.digest('hex')
+}
+
+/** Undefined if there is no readable file, or it is too large for a document. */
+async function readDocument(file: string): Promise<string | undefined> {
+  const found = await stat(file).catch(() => undefined)
+  if (found === undefined || !found.isFile() || found.size > MAX_DOCUMENT_BYTES) return undefined
+  return await readFile(file, 'utf8').catch(() => undefined)
 }
 
 const exists = async (path: string): Promise<boolean> => (await lstat(path).catch(ignoreMissing)) !== undefined

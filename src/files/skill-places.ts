@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { chooseModes, PRIVATE } from '../home/private-files.ts'
 import { openSkillFiles } from './content-files.ts'
-import { type FolderFile, type FolderState, SkillFolders } from './skill-folders.ts'
+import { type FolderFile, type FolderState, type ListedFolder, SkillFolders } from './skill-folders.ts'
 
 export type SkillPlace = 'canonical' | 'projected'
 
@@ -37,6 +37,10 @@ export class SkillPlaces {
 
   has(place: SkillPlace, slug: string): Promise<boolean> {
     return this.#places[place].has(slug)
+  }
+
+  list(place: SkillPlace): Promise<ListedFolder[]> {
+    return this.#places[place].list()
   }
 
   inspect(place: SkillPlace, slug: string, files: readonly FolderFile[]): Promise<FolderState> {

@@ -52,6 +52,7 @@ export interface SkillFolderPort {
   put(place: FilePlace, slug: string, files: readonly SkillFile[], mark: string): Promise<string[]>
   remove(place: FilePlace, slug: string, mark: string): Promise<void>
   has(place: FilePlace, slug: string): Promise<boolean>
+  list(place: FilePlace): Promise<readonly ListedSkill[]>
   inspect(
     place: FilePlace,
     slug: string,
@@ -59,6 +60,13 @@ export interface SkillFolderPort {
   ): Promise<{ readonly missing: readonly string[]; readonly edited: readonly string[] }>
   mend(place: FilePlace, slug: string, files: readonly SkillFile[]): Promise<void>
   tidy(): Promise<void>
+}
+
+/** A folder beside the skills of the daemon, whoever made it. */
+export interface ListedSkill {
+  readonly folder: string
+  /** Its SKILL.md; absent if there is none that can be read. */
+  readonly document?: string
 }
 
 export interface SkillFile {

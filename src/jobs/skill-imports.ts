@@ -12,13 +12,14 @@ import {
 import { failStage, finishStage } from '../domain/skill-import/staging.ts'
 import type { ScanDeps } from '../knowledge/bundle-scan/scan-deps.ts'
 import type { TidyPayload } from '../domain/skill-import/record/artifact-removal.ts'
+import { readName } from '../knowledge/skill-format/frontmatter.ts'
 import { readBlockedTerms } from '../knowledge/recipes/check/literal-detectors.ts'
 import type { Job } from '../store/command/jobs.ts'
 import type { Store } from '../store/db/db.ts'
 import { listStoredSkillFiles } from '../store/install/installed-files.ts'
 import type { ImportRow } from '../store/skill-import/skill-imports.ts'
 import type { JobHandler } from './handler.ts'
-import type { BundlePort, BundleScanner, OpenedBundle } from './ports.ts'
+import type { BundlePort, BundleScanner, ListedSkill, OpenedBundle, SkillFolderPort } from './ports.ts'
 import type { RunnerDeps } from './runner.ts'
 
 const readImportId = ({ payload }: Job): string => (payload as { import_id: string }).import_id
@@ -26,8 +27,17 @@ const readImportId = ({ payload }: Job): string => (payload as { import_id: stri
 const MAX_TEXT_BYTES = 1 << 20
 const PROGRESS_INTERVAL_MS = 500
 
+interface ScanPorts {
+  readonly scanBundle: BundleScanner
+  readonly skillFolders: Pick<SkillFolderPort, 'list'>
+}
+
 /** Scans bundles. An interrupted scan is recorded as failed; the user retries it. */
-export function importScans(deps: RunnerDeps, bundles: BundlePort, scanBundle: BundleScanner): JobHandler {
+export function importScans(
+  deps: RunnerDeps,
+  bundles: BundlePort,
+  { scanBundle, skillFolders }: ScanPorts,
+): JobHandler {
   return {
     resume: 'interrupt',
     run: async (job, signal) => {
@@ -36,7 +46,8 @@ export function importScans(deps: RunnerDeps, bundles: BundlePort, scanBundle: B
       if (row === undefined) return { gone: true }
       const blocked_terms = readBlockedTerms(await bundles.blockedTerms())
       const names = deps.store.read((reader) => readScanDeps(reader, row))
-      const scanDeps = { ...names, blocked_terms }
+      const agent_names = listForeignNames(await skillFolders.list('projected'), names.skill_names)
+      const scanDeps = { ...names, blocked_terms, agent_names }
       const file = bundles.locate(row.temp_artifact_ref ?? '')
       const outcome = await scanBundle(
         { file, deps: scanDeps },
@@ -49,6 +60,20 @@ export function importScans(deps: RunnerDeps, bundles: BundlePort, scanBundle: B
       if (job.state !== 'succeeded') failImportScan(ctx, readImportId(job), readErrorCode(job))
     },
   }
+}
+
+/** The names of the skills that the daemon did not install: their folders and what their documents say. */
+function listForeignNames(folders: readonly ListedSkill[], installed: ReadonlySet<string>): Set<string> {
+  return new Set(
+    folders
+      .filter(({ folder }) => !installed.has(folder))
+      .flatMap(({ folder, document }) => [folder, ...(document === undefined ? [] : listOwnName(document))]),
+  )
+}
+
+const listOwnName = (document: string): string[] => {
+  const name = readName(document)
+  return name === undefined ? [] : [name]
 }
 
 /** Unpacks bundles, stores their files by digest, and drafts proposals from them. */
@@ -200,6 +225,7 @@ function buildEmptyDeps({ source, content_hash_sha256 = '' }: ImportRow): ScanDe
     content_hash_sha256,
     skill_names: none,
     native_names: none,
+    agent_names: none,
     capability_ids: none,
     tool_names: none,
     namespaces: none,

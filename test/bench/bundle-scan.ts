@@ -62,6 +62,7 @@ async function scan({ home, ref }: Bench): Promise<void> {
     content_hash_sha256: '0'.repeat(64),
     skill_names: none,
     native_names: none,
+    agent_names: none,
     capability_ids: none,
     tool_names: none,
     namespaces: none,

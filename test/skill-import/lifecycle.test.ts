@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listReceipts } from '../../src/store/command/receipts.ts'
@@ -107,6 +107,27 @@ test('an existing folder fails the installation, which can be retried with a war
   expect(await runStep(daemon, 'retry', { import_id, retry_kind: 'install' })).toMatchObject({
     stage_state: 'installed_private',
   })
+})
+
+test('the name of a skill that somebody else put into the folder of the agent is a warning', async () => {
+  const daemon = await startDaemon()
+  const scan = async (name: string) => {
+    const reply = await uploadAndScan(daemon, buildBundle(name))
+    return [listReportCodes(reply).includes('SKILL_NAME_SHADOWS_INSTALLED'), reply.compatibility_report.compatible]
+  }
+  const { import_id } = await importAndStage(daemon, buildBundle('own-skill'))
+  await runStep(daemon, 'install-private', { import_id })
+  const addForeign = (folder: string, name: string): void => {
+    mkdirSync(join(getSkillsFolder(daemon), folder))
+    writeFileSync(join(getSkillsFolder(daemon), folder, 'SKILL.md'), buildSkillDocument(name))
+  }
+  addForeign('by-folder', 'another-name')
+  addForeign('Some Folder', 'by-name')
+  expect(await scan('by-folder')).toEqual([true, true])
+  expect(await scan('by-name')).toEqual([true, true])
+  // The names of the daemon's own skills are collisions already.
+  expect(await scan('own-skill')).toEqual([false, false])
+  expect(await scan('free-name')).toEqual([false, true])
 })
 
 test('a failed approval leaves the import ready for review', async () => {

@@ -13,6 +13,7 @@ export const EMPTY_DEPS: ScanDeps = {
   content_hash_sha256: 'ab12cd34'.repeat(8),
   skill_names: NO_NAMES,
   native_names: NO_NAMES,
+  agent_names: NO_NAMES,
   capability_ids: NO_NAMES,
   tool_names: NO_NAMES,
   namespaces: NO_NAMES,

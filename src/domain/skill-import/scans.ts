@@ -105,7 +105,7 @@ export function failImportScan(given: CommandContext, importId: string, code: st
 }
 
 /** Everything the names in a bundle may collide with, limited to what its owner may see. */
-export function readScanDeps(reader: Reader, row: ImportRow): Omit<ScanDeps, 'blocked_terms'> {
+export function readScanDeps(reader: Reader, row: ImportRow): Omit<ScanDeps, 'blocked_terms' | 'agent_names'> {
   const { owner_user_id, import_id, source, content_hash_sha256 = '' } = row
   const names = listSkillNames(reader)
   const entries = listBridgeEntries(reader)

@@ -33,6 +33,7 @@ export function checkCollisions(
   const { name } = frontmatter
   if (deps.skill_names.has(name)) findings.add('SKILL_NAME_COLLISION', { note: name })
   if (deps.native_names.has(name)) findings.add('SKILL_NAME_SHADOWS_BUNDLED', { note: name })
+  if (deps.agent_names.has(name)) findings.add('SKILL_NAME_SHADOWS_INSTALLED', { note: name })
   for (const { capability_id } of manifests) {
     if (deps.capability_ids.has(capability_id)) {
       findings.add('MANIFEST_ID_COLLISION', { note: capability_id })
@@ -112,7 +113,7 @@ export function checkDependencies(
 ): void {
   for (const skill of depends_on) {
     if (skill === name) findings.add('DEPENDS_ON_CYCLE', { note: skill })
-    else if (!deps.skill_names.has(skill) && !deps.native_names.has(skill)) {
+    else if (![deps.skill_names, deps.native_names, deps.agent_names].some((names) => names.has(skill))) {
       findings.add('DEPENDS_ON_MISSING', { note: skill })
     }
   }

@@ -7,6 +7,8 @@ export interface ScanDeps {
   readonly skill_names: ReadonlySet<string>
   /** Names of skills that are bundled with the agent. */
   readonly native_names: ReadonlySet<string>
+  /** Names of skills in the folder of the agent that this daemon did not install. */
+  readonly agent_names: ReadonlySet<string>
   readonly capability_ids: ReadonlySet<string>
   readonly tool_names: ReadonlySet<string>
   /** Namespaces of other imports. */

@@ -19,10 +19,15 @@ function parseScalar(written: string): string | undefined {
 }
 
 /** Undefined when the header cannot be parsed. */
-export function readDescription(text: string): string | undefined {
+export const readDescription = (text: string): string | undefined => readTextField(text, 'description')
+
+/** The name in the header. Undefined when it cannot be parsed. */
+export const readName = (text: string): string | undefined => readTextField(text, 'name')
+
+function readTextField(text: string, name: string): string | undefined {
   const read = readFields(splitDocument(text).header ?? '')
-  const description = 'fields' in read ? read.fields['description'] : undefined
-  return typeof description === 'string' ? description : undefined
+  const value = 'fields' in read ? read.fields[name] : undefined
+  return typeof value === 'string' ? value : undefined
 }
 
 /** The description is a block scalar, so that none of its text is parsed as YAML. */
