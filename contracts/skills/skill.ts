@@ -57,19 +57,4 @@ export const SkillEntry = z
   .meta({ id: 'SkillEntry' })
 export type SkillEntry = z.infer<typeof SkillEntry>
 
-/** The fields of a registry entry in file order. */
-export const ENTRY_KEYS = [
-  'id',
-  'applicationId',
-  'intent',
-  'summary',
-  'keywords',
-  'path',
-  'skillFile',
-  'scripts',
-  'artifacts',
-  'contract',
-  'agent',
-] as const satisfies readonly (keyof SkillEntry)[]
-
 export const INPUT_NAME = /^[A-Za-z0-9_]+$/

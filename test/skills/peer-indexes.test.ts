@@ -6,15 +6,15 @@ import { createTempFolder, readFile, startWithRoots, writeRegistry, writeSkill }
 
 /** Of each file that the generator of the peer wrote for these skills: the hash without timestamps and hashes. */
 const PEER_FILES = {
-  'skills-registry.json': 'e73c3b32dadc033f',
-  'generated/by-app/com.a.b.json': '7508ad0652b35fdd',
+  'skills-registry.json': '30d562f4890819f5',
+  'generated/by-app/com.a.b.json': '469848567690c076',
   'generated/by-app/com.a.json': 'c80f2345fa14deb6',
-  'generated/by-app/org.x.json': '0e7d621597c9a7b0',
+  'generated/by-app/org.x.json': '896d34d8cd348c5f',
   'generated/by-prefix/33.json': '7875d7da7ce6d1f6',
-  'generated/by-prefix/4f.json': 'ad3020feda3718d3',
-  'generated/by-prefix/a5.json': '77949a6dea9360e0',
+  'generated/by-prefix/4f.json': 'caf7ae04008d3ccd',
+  'generated/by-prefix/a5.json': '700387ce6b68ac57',
   'generated/manifest.json': 'ffc852308b5bc6e9',
-  'generated/skills-index.jsonl': 'e4c83ed6205ec56d',
+  'generated/skills-index.jsonl': 'bc626ec934cbad40',
   'generated/skills-index.min.json': '306c0fae1f7a2e0f',
 }
 
@@ -28,6 +28,9 @@ const OTHER_FIELDS = {
     verification: { kind: 'node_text_matches', matcher: '{unit_name}' },
   },
   agent: { cli: 'codex', cliPath: null, timeoutMs: 60_000 },
+  // Keys that only others know.
+  author: { name: 'Zoë', links: [] },
+  'x-notes': ['a\u007Fb', '</script>', '\u2028', null, 1.5, {}],
 }
 
 function hashFiles(root: string): Record<string, string> {
@@ -47,7 +50,7 @@ test('indexes have the bytes of those that the generator of the peer writes, tim
   const root = createTempFolder()
   writeRegistry(root, [
     writeSkill(root, 'com.a.one'),
-    writeSkill(root, 'com.a.b.two'),
+    writeSkill(root, 'com.a.b.two', { revision: 3, $comment: 'kept' }),
     writeSkill(root, 'org.x.three', OTHER_FIELDS),
   ])
   const daemon = await startWithRoots([root])

@@ -1,5 +1,5 @@
 import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
-import { ENTRY_KEYS, SKILL_ID, type SkillEntry } from '@apprentice/contracts/skills/skill.ts'
+import { SKILL_ID, type SkillEntry } from '@apprentice/contracts/skills/skill.ts'
 import { isSafePath } from './skill-paths.ts'
 
 const TEXT_FIELDS = ['id', 'applicationId', 'intent', 'summary', 'path', 'skillFile'] as const
@@ -17,10 +17,8 @@ export function readEntry(raw: unknown): EntryResult {
     return { reason: `Must be a list of strings: ${invalidList ?? 'scripts'}` }
   }
   // All fields of the type are checked above; a schema would be too slow for a large registry.
-  const entry = pickKnownFields({
-    ...raw,
-    artifacts: raw['artifacts'] ?? [],
-  }) as unknown as SkillEntry
+  // Fields of others and the order of fields stay, because indexes repeat them.
+  const entry = { ...raw, artifacts: raw['artifacts'] ?? [] } as unknown as SkillEntry
   const { id, path, skillFile, scripts, artifacts, applicationId } = entry
   if (!SKILL_ID.test(id)) return { reason: 'id may contain only letters, digits and . _ -' }
   // It becomes a file name.
@@ -33,17 +31,6 @@ export function readEntry(raw: unknown): EntryResult {
 }
 
 const isStringList = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string')
-
-const KNOWN_KEYS: ReadonlySet<string> = new Set(ENTRY_KEYS)
-
-/** The known fields of an entry, in their own order, which indexes repeat. */
-export function pickKnownFields(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const found: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(raw)) {
-    if (value !== undefined && KNOWN_KEYS.has(key)) found[key] = value
-  }
-  return found
-}
 
 const NAME_PATTERN = '[a-zA-Z0-9._-]+'
 const FIELD_PATTERNS = {

@@ -32,7 +32,7 @@ export function buildIndexFiles(skills: readonly SkillEntry[], registry: string,
   })
   const jsonlIndex = {
     path: 'generated/skills-index.jsonl',
-    content: sorted.map((entry) => `${JSON.stringify(entry)}\n`).join(''),
+    content: sorted.map((entry) => `${escapeDelete(JSON.stringify(entry))}\n`).join(''),
   }
   const byApp = groupBy(sorted, ({ applicationId }) => applicationId).map(([applicationId, own]) => ({
     applicationId,
@@ -72,7 +72,10 @@ export const sha256 = (content: string): string => createHash('sha256').update(c
 
 const buildHeader = (generatedAt: string) => ({ schemaVersion: SCHEMA_VERSION, generatedAt })
 
-const formatJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+const formatJson = (value: unknown): string => `${escapeDelete(JSON.stringify(value, null, 2))}\n`
+
+/** The generator of the peer also escapes this control character. */
+const escapeDelete = (text: string): string => text.replaceAll('\u007F', String.raw`\u007f`)
 
 const toJsonFile = (path: string, value: unknown): IndexFile => ({
   path,

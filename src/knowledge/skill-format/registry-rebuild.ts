@@ -1,6 +1,5 @@
-import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
 import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
-import { pickKnownFields, type EntryResult, readEntry } from './entry.ts'
+import { type EntryResult, readEntry } from './entry.ts'
 import { sortById } from './indexes.ts'
 import { toSlashes } from './skill-paths.ts'
 
@@ -52,7 +51,7 @@ function checkEntry({ folder, text, missing }: FoundManifest): EntryResult {
 function parseEntry(text: string): EntryResult {
   try {
     const document: unknown = JSON.parse(text)
-    return readEntry(isRecord(document) ? pickKnownFields(document) : document)
+    return readEntry(document)
   } catch {
     return { reason: 'skill.json is not JSON' }
   }
