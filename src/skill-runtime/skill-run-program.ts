@@ -28,6 +28,7 @@ import { pruneRunFolders, RunFolder } from '../processes/run-folder.ts'
 import { type OutputLimits, type ProgramResult, runProgram } from '../processes/run-program.ts'
 import { releaseUserId, takeUserId } from '../processes/run-user.ts'
 import { removeStage, UserStage } from '../home/user-stage.ts'
+import { listHelperFolders } from './helper-folders.ts'
 import type { DeviceReader } from '../device-runtime/devices/device-reader.ts'
 
 /** Issues a token with which the program of one run may call the daemon. */
@@ -196,7 +197,7 @@ export class SkillRunProgram implements SkillRunPort {
     const isWrapped = containment.kind === 'bubblewrap'
     const env = buildRunEnvironment(setting, folder, this.#deps.environment)
     return runProgram({
-      ...containProgram(containment, program, this.#listFiles(folder, setting, socket)),
+      ...containProgram(containment, program, await this.#listFiles(folder, setting, socket)),
       isWrapped,
       cwd: folder.work,
       // The home of the daemon's user is not visible to a contained script.
@@ -211,14 +212,17 @@ export class SkillRunProgram implements SkillRunPort {
     })
   }
 
-  #listFiles(folder: RunFolder, { plan, agent }: RunSetting, socket: DaemonSocket | undefined): ContainedFiles {
+  async #listFiles(
+    folder: RunFolder,
+    { plan, agent }: RunSetting,
+    socket: DaemonSocket | undefined,
+  ): Promise<ContainedFiles> {
     const { network, readable } = this.#deps.config.settings.skills
     return {
       readable: [
         folder.path,
         plan.folder,
-        // Scripts of one root share helpers here.
-        join(dirname(plan.folder), 'utils'),
+        ...(await listHelperFolders(plan.folder)),
         ...(plan.registry_path === undefined ? [] : [plan.registry_path]),
         ...(agent === undefined ? [] : listProgramFolders(agent.path)),
         ...readable,
@@ -266,8 +270,7 @@ interface RunPlace {
 /** The same plan on a copy of the skill, with the helpers beside it. */
 async function copyPlan(stage: UserStage, plan: SkillPlan): Promise<SkillPlan> {
   const folder = await stage.copy(plan.folder)
-  // Scripts of one root share helpers here.
-  await stage.copy(join(dirname(plan.folder), 'utils'))
+  for (const helpers of await listHelperFolders(plan.folder)) await stage.copy(helpers)
   if (folder === undefined) throw new Failure('SKILL_NOT_FOUND', `The folder of ${plan.skill_id} cannot be read.`)
   const move = (path: string) => join(folder, relative(plan.folder, path))
   const registry_path = plan.registry_path === undefined ? undefined : await stage.copy(plan.registry_path)
