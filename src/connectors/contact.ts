@@ -11,6 +11,8 @@ export interface ContactPlan {
   readonly call?: { readonly tool_name: string; readonly arguments: Readonly<Record<string, unknown>> } | undefined
   readonly mayCall: (tool: ToolFacts | undefined) => boolean
   readonly max_duration_ms: number
+  /** The W3C headers of the span of this contact. Requests carry them as `_meta`, over every transport. */
+  readonly trace?: { readonly traceparent: string; readonly tracestate?: string | undefined } | undefined
 }
 
 /** Connects to a server, lists its tools, and calls one if the plan says so. Never throws. */
@@ -36,16 +38,20 @@ export async function contactServer(
 async function useConnection({ client }: Connection, plan: ContactPlan, signal: AbortSignal): Promise<ContactFinding> {
   const reached = { connected: true, protocol_revision: client.getNegotiatedProtocolVersion() }
   const { call } = plan
+  const traced = plan.trace === undefined ? {} : { _meta: { ...plan.trace } }
   let tools: readonly ToolFacts[] | undefined
   try {
-    if (plan.list_tools || call !== undefined) tools = (await client.listTools({}, { signal })).tools.map(toToolFacts)
+    if (plan.list_tools || call !== undefined) {
+      tools = (await client.listTools(traced, { signal })).tools.map(toToolFacts)
+    }
   } catch (error) {
     return { ...reached, call: 'none', fault: describeFault(error, signal) }
   }
   if (call === undefined) return { ...reached, tools, call: 'none' }
   if (!plan.mayCall(tools?.find(({ name }) => name === call.tool_name))) return { ...reached, tools, call: 'refused' }
   try {
-    const { isError } = await client.callTool({ name: call.tool_name, arguments: { ...call.arguments } }, { signal })
+    const request = { name: call.tool_name, arguments: { ...call.arguments }, ...traced }
+    const { isError } = await client.callTool(request, { signal })
     if (isError !== true) return { ...reached, tools, call: 'done' }
     const fault = { reason_code: 'tool_error', message: `${call.tool_name} answered with an error.` }
     return { ...reached, tools, call: 'failed', fault }

@@ -175,9 +175,10 @@ async function openParts(config: Config, given: SystemDeps, unlock: () => void):
 
 const openConnectorTests = (
   { settings }: Config,
-  { store, clock }: Pick<RunnerDeps, 'store' | 'clock'>,
+  { store, clock, traces }: Pick<RunnerDeps, 'store' | 'clock'> & Pick<System, 'traces'>,
 ): ConnectorTests =>
   new ConnectorTests({
+    startSpan: (start) => traces?.start(start),
     read: (work) => store.read(work as (reader: Reader) => never),
     now: () => clock().toISOString(),
     rules: { ...settings.connectors, version },

@@ -14,6 +14,8 @@ export interface ToolServer {
   headers: Readonly<Record<string, string>>
   /** The tools that were called, in order. */
   readonly calls: string[]
+  /** The trace of each call, as its request names it. */
+  readonly traceparents: unknown[]
   requests: number
   /** Requests are answered when this resolves. */
   ready: Promise<void>
@@ -26,6 +28,7 @@ export async function startToolServer(): Promise<ToolServer> {
     status: undefined,
     headers: {},
     calls: [],
+    traceparents: [],
     requests: 0,
     ready: Promise.resolve(),
   }
@@ -57,6 +60,7 @@ async function answer(request: IncomingMessage, reply: ServerResponse, state: Om
   }))
   server.setRequestHandler('tools/call', ({ params }) => {
     state.calls.push(params.name)
+    state.traceparents.push(params._meta?.['traceparent'])
     return { content: [{ type: 'text' as const, text: 'a note' }] }
   })
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })

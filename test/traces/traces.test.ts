@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { readTraceContext } from '../../src/traces/traces.ts'
 import { startDaemon } from '../kit/daemon.ts'
+import { register } from '../connectors/connector-kit.ts'
+import { startToolServer } from '../connectors/tool-server.ts'
 import { connectClient } from '../mcp/mcp-client.ts'
 import { addNote, installRecipes } from '../runs/run-kit.ts'
 import { buildResultScript, SKILL_ID, startSkillDaemon } from '../skill-runs/skill-daemon.ts'
@@ -103,4 +105,25 @@ test('what a script of a skill does belongs to the trace of its run', async () =
     'command POST /api/skills/by-id/:skillId/run',
     'POST /api/skills/by-id/:skillId/run',
   ])
+})
+
+test('a call to a connector is a span of its own, and the server gets its context', async () => {
+  const collector = await startCollector()
+  const daemon = await startDaemon({ config: { tracesEndpoint: collector.url } })
+  const remote = await startToolServer()
+  const { registry } = await register(daemon, { endpoint_url: remote.url, supported_tools: ['read_note'] })
+  const { server_id } = registry
+  const url = `/api/mcp/servers/${server_id}/smoke-test`
+  const payload = { server_id, tool_name: 'read_note' }
+  const tested = await daemon.request({ method: 'POST', url, payload, headers: HEADERS })
+  expect(tested.json(), tested.body).toMatchObject({ status: 'passed' })
+  remote.status = 500
+  await daemon.request({ method: 'POST', url, payload, headers: HEADERS })
+  await daemon.stop()
+
+  const [call, failed] = collector.spans.filter(({ name }) => name === 'connector call')
+  expect(call).toMatchObject({ traceId: TRACE_ID, kind: 3, status: { code: 0 } })
+  expect(listAncestors(collector.spans, call)).toEqual(['connector call', 'POST /api/mcp/servers/:serverId/smoke-test'])
+  expect(remote.traceparents).toEqual([`00-${TRACE_ID}-${call?.spanId}-01`])
+  expect(failed).toMatchObject({ status: { code: 2 } })
 })
