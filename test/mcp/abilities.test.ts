@@ -19,7 +19,10 @@ test('a client finds, reads and runs an ability, with progress for each step and
     matches: [{ ability_id: 'learned.add-note', usable_now: true, inputs: ['title', 'body'] }],
   })
   const described = await client.callTool({ name: 'describe_ability', arguments: { ability_id: 'learned.add-note' } })
-  expect(described.structuredContent).toMatchObject({ inputs: [{ name: 'title' }, { name: 'body' }] })
+  expect(described.structuredContent).toMatchObject({
+    kind: 'runnable',
+    inputs: [{ name: 'title' }, { name: 'body' }],
+  })
 
   const progress: Progress[] = []
   const run = await client.callTool(
@@ -90,11 +93,21 @@ test('a purchase runs only if the person allows it for this run', async () => {
   await installRecipes(daemon, { buy: { ...addNote, capabilities: [...addNote.capabilities, 'purchase_risk'] } })
   const request = { name: 'run_ability', arguments: { ability_id: 'learned.buy', inputs: INPUTS } }
   const refusing = await connectClient(url, { answer: () => ({ action: 'accept', content: { buy: false } }) })
-  const refused = await refusing.callTool(request)
-  expect(readError(refused).code).toBe('POLICY_DENIED')
+  const declining = await connectClient(url, { answer: () => ({ action: 'decline' }) })
+  const unable = await connectClient(url)
+  for (const client of [refusing, declining, unable]) {
+    expect(readError(await client.callTool(request)).code).toBe('POLICY_DENIED')
+  }
   expect(readNotes(daemon)).toHaveLength(FIRST_NOTES)
-  const allowing = await connectClient(url, { answer: () => ({ action: 'accept', content: { buy: true } }) })
-  expect((await allowing.callTool(request)).structuredContent).toMatchObject({ state: 'success' })
+  // First the missing input is asked for, then the consent.
+  const answers = [{ body: 'Told by the person' }, { buy: true }]
+  const allowing = await connectClient(url, {
+    answer: () => ({ action: 'accept', content: answers.shift() ?? {} }),
+  })
+  const { title } = INPUTS
+  const lacking = { name: 'run_ability', arguments: { ability_id: 'learned.buy', inputs: { title } } }
+  expect((await allowing.callTool(lacking)).structuredContent).toMatchObject({ state: 'success' })
+  expect(readNotes(daemon).at(-1)).toEqual({ title, body: 'Told by the person' })
 })
 
 test('each usable ability is a tool of its own, and clients are told when one is installed', async () => {
@@ -117,6 +130,58 @@ test('each usable ability is a tool of its own, and clients are told when one is
     (count) => count > 0,
   )
   expect(await names()).toContain('ability_second')
+
+  const told = changes
+  const { statusCode } = await daemon.post('/api/abilities/learned.second/quarantine', { reason: 'it misbehaves' })
+  expect(statusCode).toBe(200)
+  await eventually(
+    () => changes,
+    (count) => count > told,
+  )
+  expect(await names()).not.toContain('ability_second')
+})
+
+test('at most 64 abilities are tools, the same ones each time, and the others can still be found and run', async () => {
+  const { daemon, url } = await startNotes()
+  const slugs = Array.from({ length: 70 }, (_, at) => `note-${String(at).padStart(2, '0')}`)
+  await installRecipes(daemon, Object.fromEntries(slugs.toReversed().map((slug) => [slug, addNote])))
+  const client = await connectClient(url)
+  const names = async () =>
+    (await client.listTools()).tools.map(({ name }) => name).filter((name) => /^ability_/.test(name))
+  const expected = ['ability_add_note', ...slugs.slice(0, 63).map((slug) => `ability_${slug.replace('-', '_')}`)]
+  expect(await names()).toEqual(expected)
+  await installRecipes(daemon, { 'note-99': addNote })
+  expect(await names()).toEqual(expected)
+  const run = { name: 'run_ability', arguments: { ability_id: 'learned.note-99', inputs: INPUTS } }
+  expect((await client.callTool(run)).structuredContent).toMatchObject({ state: 'success' })
+})
+
+test('a long list of a run is cut, and get_run returns the rest', async () => {
+  const { daemon, url } = await startNotes()
+  const client = await connectClient(url)
+  const ran = await client.callTool({
+    name: 'run_ability',
+    arguments: { ability_id: 'learned.add-note', inputs: INPUTS },
+  })
+  const { run_id } = ran.structuredContent as { run_id: string }
+  const titles = Array.from({ length: 45 }, (_, at) => `Title ${at}`)
+  const outputs = JSON.stringify({ titles, total: 45 })
+  await daemon.system.store.write((tx) => {
+    tx.db.prepare(`UPDATE ability_runs SET outcome = json_set(outcome, '$.outputs', json(?))`).run(outputs)
+  })
+  const read = async (more: object) =>
+    (await client.callTool({ name: 'get_run', arguments: { run_id, ...more } })).structuredContent
+  expect(await read({})).toMatchObject({
+    outputs: { titles: titles.slice(0, 20), total: 45 },
+    more: [{ output: 'titles', total: 45, next_from: 20 }],
+  })
+  expect(await read({ output: 'titles', from: 20 })).toMatchObject({
+    outputs: { titles: titles.slice(20, 40) },
+    more: [{ output: 'titles', total: 45, next_from: 40 }],
+  })
+  const last = await read({ output: 'titles', from: 40 })
+  expect(last).toMatchObject({ outputs: { titles: titles.slice(40) } })
+  expect(last).not.toHaveProperty('more')
 })
 
 test('matches, skills and phones come in pages', async () => {
@@ -145,6 +210,18 @@ test('matches, skills and phones come in pages', async () => {
   expect(phones.structuredContent).toEqual({ devices: [] })
 })
 
+test('a checkpoint that an agent reports is recorded like one over REST', async () => {
+  const { daemon, url } = await startNotes()
+  const client = await connectClient(url)
+  const report = { checkpoint_id: 'saved', status: 'reached', dispatch_id: 'task-1' }
+  const lacking = await client.callTool({ name: 'verify_checkpoint', arguments: report })
+  expect(readError(lacking)).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringContaining('evidence') })
+  const evidence = 'The list shows the note'
+  const done = await client.callTool({ name: 'verify_checkpoint', arguments: { ...report, evidence } })
+  expect(done.structuredContent).toMatchObject({ status: 'reached', receipt_id: expect.any(String) })
+  expect(countRows(daemon, 'checkpoint_receipts')).toBe(1)
+})
+
 test('every tool has schemas and says whether it changes something', async () => {
   const { url } = await startNotes()
   const client = await connectClient(url)
@@ -152,7 +229,9 @@ test('every tool has schemas and says whether it changes something', async () =>
   for (const tool of tools) {
     expect(tool.inputSchema.type, tool.name).toBe('object')
     expect(tool.outputSchema?.type, tool.name).toBe('object')
-    expect(typeof tool.annotations?.readOnlyHint, tool.name).toBe('boolean')
+    for (const hint of ['readOnlyHint', 'destructiveHint', 'idempotentHint'] as const) {
+      expect(typeof tool.annotations?.[hint], `${tool.name} ${hint}`).toBe('boolean')
+    }
     expect(tool.description?.length, tool.name).toBeGreaterThan(20)
   }
 })

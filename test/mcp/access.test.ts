@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { Settings } from '../../src/config/config.ts'
+import { startDaemon } from '../kit/daemon.ts'
 import { FIRST_NOTES, readNotes } from '../runs/run-kit.ts'
 import { connectClient, readError, startNotes } from './mcp-client.ts'
 
@@ -70,6 +72,25 @@ test('revoking a token ends its sessions and their streams at once', async () =>
   await daemon.delete(`/api/tokens/${token.token_id}`)
   expect(await ended).toBe('ended')
   expect((await send(url, { authorization: `Bearer ${secret}`, ...session })).status).toBe(401)
+})
+
+test('the rules of the API for hosts, origins and the rate of requests hold for MCP', async () => {
+  const limits = { ...Settings.parse({}).limits, requests_per_second: 1, request_burst: 2 }
+  const daemon = await startDaemon({ settings: { limits } })
+  const post = async (headers: Record<string, string>) => {
+    const reply = await daemon.request({
+      method: 'POST',
+      url: '/mcp',
+      headers: { accept: 'application/json, text/event-stream', ...headers },
+      payload: initialize,
+    })
+    return reply.statusCode
+  }
+  expect(await post({ host: 'evil.example' })).toBeGreaterThanOrEqual(400)
+  expect(await post({ origin: 'http://evil.example' })).toBe(403)
+  expect(await post({})).toBe(200)
+  const statuses = [await post({}), await post({}), await post({})]
+  expect(statuses).toContain(429)
 })
 
 test('older revisions of the protocol are negotiated', async () => {

@@ -63,6 +63,8 @@ test('an agent assists a person who teaches: start, demonstrate, stop, draft', a
   await call('do_actions', { actions: [{ do: 'type', on: findRef(editor, 'Title'), text: 'Shown once' }] })
   await call('do_actions', { actions: [{ do: 'tap', on: findRef(editor, 'Save') }] })
 
+  const marked = await call('teach', { step: { do: 'mark', session_id, label: 'The note is saved' } })
+  expect(marked.isError, readText(marked)).toBeUndefined()
   expect((await call('teach', { step: { do: 'stop', session_id } })).structuredContent).not.toHaveProperty(
     'proposal_id',
   )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ApiFailure, type Call } from '@apprentice/contracts/client.ts'
+import type { Call } from '@apprentice/contracts/client.ts'
 import type { StreamEvents } from './api-call.ts'
 import type { ScreenRefs } from './screen-lines.ts'
 
@@ -46,15 +46,31 @@ export interface Tool {
 
 interface ToolAnnotations {
   readonly readOnlyHint: boolean
-  readonly destructiveHint?: boolean
-  readonly idempotentHint?: boolean
-  readonly openWorldHint?: boolean
+  readonly destructiveHint: boolean
+  /** Whether the same call twice has the effect of one. */
+  readonly idempotentHint: boolean
+  readonly openWorldHint: boolean
 }
 
-export const READ_ONLY: ToolAnnotations = { readOnlyHint: true, openWorldHint: false }
+export const READ_ONLY: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+}
 /** It may change something on a phone that cannot be taken back. */
-export const ACTS_ON_PHONE: ToolAnnotations = { readOnlyHint: false, destructiveHint: true, openWorldHint: true }
-export const WRITES_RECORDS: ToolAnnotations = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
+export const ACTS_ON_PHONE: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+}
+export const WRITES_RECORDS: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: false,
+}
 
 interface ToolParts<I extends z.ZodType> extends Omit<Tool, 'input' | 'run'> {
   readonly input: I
@@ -65,6 +81,3 @@ interface ToolParts<I extends z.ZodType> extends Omit<Tool, 'input' | 'run'> {
 export function defineTool<I extends z.ZodType>(parts: ToolParts<I>): Tool {
   return { ...parts, run: (args, context) => parts.run(parts.input.parse(args), context) }
 }
-
-export const isFailure = (error: unknown, code: string): error is ApiFailure =>
-  error instanceof ApiFailure && error.code === code

@@ -72,6 +72,7 @@ const describeAbility = defineTool({
   output: z.object({
     ability_id: AbilityId,
     title: z.string(),
+    kind: AbilityKind,
     version: z.int(),
     usable_now: z.boolean(),
     reason_unusable: z.string().optional(),
@@ -83,11 +84,13 @@ const describeAbility = defineTool({
   annotations: READ_ONLY,
   run: async ({ ability_id }, { call }) => {
     const found = await call(getAvailability, { params: { abilityId: ability_id } })
-    const { title, current_version, usable_now, reason_unusable, trigger_phrases, negative_triggers, inputs } = found
+    const { title, kind, current_version, usable_now, reason_unusable, trigger_phrases, negative_triggers, inputs } =
+      found
     return {
       structured: {
         ability_id,
         title,
+        kind,
         version: current_version,
         usable_now,
         ...(reason_unusable === undefined ? {} : { reason_unusable }),
@@ -119,13 +122,17 @@ const runAbility = defineTool({
 const getRun = defineTool({
   name: 'get_run',
   title: 'Get a run',
-  description: 'Returns the state and outcome of a run.',
-  input: z.object({ run_id: Uuid }),
+  description: 'Returns the state and outcome of a run. With output and from it continues a list that was cut.',
+  input: z.object({
+    run_id: Uuid,
+    output: z.string().max(64).optional().describe('Only this output'),
+    from: z.int().min(0).default(0).describe('Skip this many entries of lists'),
+  }),
   output: RunResult,
   annotations: READ_ONLY,
-  run: async ({ run_id }, { call }) => {
+  run: async ({ run_id, output, from }, { call }) => {
     const { run } = await call(getAbilityRun, { params: { runId: run_id } })
-    return { structured: summarizeRun(run) }
+    return { structured: summarizeRun(run, { output, from }) }
   },
 })
 

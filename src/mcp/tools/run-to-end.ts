@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AbilityId, Uuid } from '@apprentice/contracts/base/fields.ts'
+import { ApiFailure } from '@apprentice/contracts/client.ts'
 import { getAvailability } from '@apprentice/contracts/abilities/availability.ts'
 import { RunFailure, RunVerification } from '@apprentice/contracts/abilities/run-parts.ts'
 import type { RunInputs } from '@apprentice/contracts/abilities/run-parts.ts'
@@ -12,32 +13,27 @@ import {
   streamRunEvents,
 } from '@apprentice/contracts/abilities/runs.ts'
 import type { RecipeInput } from '@apprentice/contracts/recipes/recipe.ts'
-import { isFailure, type Question, type ToolContext } from '../tool/tool.ts'
+import type { Question, ToolContext } from '../tool/tool.ts'
 import { followWork } from './follow-work.ts'
+import { cutLists, type ListPlace, MoreEntries } from './run-outputs.ts'
 
 export const RunResult = z.object({
   run_id: Uuid,
   ability_id: AbilityId,
   state: AbilityRunState,
   acted: z.boolean().describe('False if the phone was already in the requested state'),
-  outputs: z.record(z.string(), z.unknown()),
+  outputs: z.record(z.string(), z.unknown()).describe('Long lists are cut'),
+  more: z.array(MoreEntries).optional().describe('The lists that were cut'),
   verification: z.array(RunVerification).describe('What the phone showed at the end'),
   trouble: RunFailure.pick({ code: true, message: true, step_id: true, in_the_way: true, observed: true }).optional(),
 })
 
-export function summarizeRun(run: AbilityRun): z.input<typeof RunResult> {
-  const { run_id, ability_id, state, acted, outputs, verification, trouble } = run
-  if (trouble === undefined) return { run_id, ability_id, state, acted, outputs, verification }
+export function summarizeRun(run: AbilityRun, place: ListPlace = {}): z.input<typeof RunResult> {
+  const { run_id, ability_id, state, acted, verification, trouble } = run
+  const summary = { run_id, ability_id, state, acted, ...cutLists(run.outputs, place), verification }
+  if (trouble === undefined) return summary
   const { code, message, step_id, in_the_way, observed } = trouble
-  return {
-    run_id,
-    ability_id,
-    state,
-    acted,
-    outputs,
-    verification,
-    trouble: { code, message, step_id, in_the_way, observed },
-  }
+  return { ...summary, trouble: { code, message, step_id, in_the_way, observed } }
 }
 
 interface RunRequest {
@@ -67,29 +63,44 @@ export async function runToEnd(request: RunRequest, context: ToolContext): Promi
   return summarizeRun(run)
 }
 
-/** Starts the run. What only a person can give is asked for: a missing input, and consent to a purchase. */
+/** What a run is started with. */
+interface Given {
+  readonly inputs: RunInputs
+  readonly allowed: readonly 'purchase_risk'[]
+}
+
+/** Starts the run. What only a person can give is asked for once: missing inputs, and consent to a purchase. */
 async function startAsking(request: RunRequest, context: ToolContext): Promise<{ readonly run_id: string }> {
   const { ability_id, serial, timeout_ms } = request
-  const start = async (inputs: RunInputs, allowed: readonly 'purchase_risk'[]) => {
-    const body = { inputs, serial, timeout_ms, allow_capabilities: [...allowed] }
-    const { run } = await context.call(runAbility, { params: { abilityId: ability_id }, body })
-    return run
-  }
-  const { inputs } = request
-  try {
-    return await start(inputs, [])
-  } catch (error) {
-    if (isFailure(error, 'RECIPE_INPUT_MISSING')) {
-      const given = await askForInputs(request, context)
-      if (given === undefined) throw error
-      return await start({ ...inputs, ...given }, [])
+  const asked = new Set<string>()
+  for (let given: Given = { inputs: request.inputs, allowed: [] }; ;) {
+    const { inputs, allowed } = given
+    try {
+      const body = { inputs, serial, timeout_ms, allow_capabilities: [...allowed] }
+      return (await context.call(runAbility, { params: { abilityId: ability_id }, body })).run
+    } catch (error) {
+      if (!(error instanceof ApiFailure) || asked.has(error.code)) throw error
+      asked.add(error.code)
+      const more = await askPerson(error, { ...request, inputs }, context)
+      if (more === undefined) throw error
+      given = { ...given, ...more }
     }
-    if (isFailure(error, 'POLICY_DENIED') && error.details['consent_suffices'] === true) {
-      const answer = await context.ask(PURCHASE_QUESTION)
-      if (answer?.['buy'] === true) return await start(inputs, ['purchase_risk'])
-    }
-    throw error
   }
+}
+
+/** What the person adds after a refusal. Undefined if nobody can be asked, or the person did not agree. */
+async function askPerson(
+  refusal: ApiFailure,
+  request: RunRequest,
+  context: ToolContext,
+): Promise<Partial<Given> | undefined> {
+  if (refusal.code === 'RECIPE_INPUT_MISSING') {
+    const answer = await askForInputs(request, context)
+    return answer === undefined ? undefined : { inputs: { ...request.inputs, ...answer } }
+  }
+  if (refusal.code !== 'POLICY_DENIED' || refusal.details['consent_suffices'] !== true) return undefined
+  const answer = await context.ask(PURCHASE_QUESTION)
+  return answer?.['buy'] === true ? { allowed: ['purchase_risk'] } : undefined
 }
 
 async function askForInputs({ ability_id, inputs }: RunRequest, context: ToolContext): Promise<RunInputs | undefined> {
