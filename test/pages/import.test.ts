@@ -37,6 +37,16 @@ test.skipIf(browserPath === undefined)(
     })
     await page.reload()
     await row.locator('> .badge', { hasText: 'installed privately' }).waitFor()
+
+    // It has no recipe, so it is read and not run.
+    await page.goto(`${new URL(page.url()).origin}/skills/imported.tidy-notes`)
+    await page.getByText('It cannot be run.', { exact: false }).first().waitFor()
+    expect(await page.getByRole('navigation', { name: /tidy/i }).getByRole('link').allTextContents()).toEqual([
+      'Read',
+      'Versions',
+      'Settings',
+    ])
+    expect(await page.getByRole('button', { name: 'Run', exact: true }).count()).toBe(0)
     expect(problems).toEqual([])
   },
 )

@@ -5,15 +5,17 @@ import { useResource } from '../api/resource.ts'
 import { ReadFailure, Skeleton } from '../parts/basic.tsx'
 import { formatName, t } from '../text/text.ts'
 import { AbilitySettings } from './ability-settings.tsx'
+import { Guidance } from './guidance.tsx'
 import { RunForm } from './run-form.tsx'
 import { RunList } from './run-list.tsx'
 import { UsableBadge } from './skills.tsx'
 import { VersionList } from './version-list.tsx'
 
-const TABS = ['run', 'runs', 'versions', 'settings'] as const
-type Tab = (typeof TABS)[number]
+type Tab = 'run' | 'runs' | 'read' | 'versions' | 'settings'
+const RUNNABLE_TABS: readonly Tab[] = ['run', 'runs', 'versions', 'settings']
+const GUIDANCE_TABS: readonly Tab[] = ['read', 'versions', 'settings']
 
-/** One ability: run it, see its runs and versions, change its state. */
+/** One ability: run or read it, see its runs and versions, change its state. */
 export function AbilityPage({ id = '', tab }: { readonly id?: string; readonly tab?: string }) {
   const abilityId = decodeURIComponent(id)
   const { data, failure, reload } = useResource(abilityId, () => call(getAvailability, { params: { abilityId } }), {
@@ -24,7 +26,9 @@ export function AbilityPage({ id = '', tab }: { readonly id?: string; readonly t
   if (failure.value !== undefined) return <ReadFailure message={failure.value} onRetry={() => void reload()} />
   const ability = data.value
   if (ability === undefined) return <Skeleton rows={5} />
-  const open = TABS.find((name) => name === tab) ?? 'run'
+  const [tabs, first] =
+    ability.kind === 'guidance' ? ([GUIDANCE_TABS, 'read'] as const) : ([RUNNABLE_TABS, 'run'] as const)
+  const open = tabs.find((name) => name === tab) ?? first
   const base = `/skills/${encodeURIComponent(abilityId)}`
   return (
     <article class="ability">
@@ -39,10 +43,10 @@ export function AbilityPage({ id = '', tab }: { readonly id?: string; readonly t
         {ability.trigger_phrases.length > 0 && ` · “${ability.trigger_phrases.join('”, “')}”`}
       </p>
       <nav class="tabs" aria-label={ability.title}>
-        {TABS.map((name) => (
+        {tabs.map((name) => (
           <a
             key={name}
-            href={name === 'run' ? base : `${base}/${name}`}
+            href={name === first ? base : `${base}/${name}`}
             aria-current={name === open ? 'page' : undefined}
           >
             {t.ability.tabs[name]}
@@ -64,5 +68,6 @@ function TabBody({ tab, ability, reload }: TabBodyProps) {
   if (tab === 'runs') return <RunList abilityId={ability.ability_id} />
   if (tab === 'versions') return <VersionList abilityId={ability.ability_id} onChanged={reload} />
   if (tab === 'settings') return <AbilitySettings ability={ability} onChanged={reload} />
+  if (tab === 'read') return <Guidance abilityId={ability.ability_id} />
   return <RunForm ability={ability} />
 }

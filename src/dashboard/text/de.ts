@@ -248,7 +248,8 @@ export const de: Catalogue = {
     unproven: 'nicht bewiesen',
   },
   ability: {
-    tabs: { run: 'Ausführen', runs: 'Läufe', versions: 'Versionen', settings: 'Einstellungen' },
+    tabs: { run: 'Ausführen', runs: 'Läufe', read: 'Lesen', versions: 'Versionen', settings: 'Einstellungen' },
+    guidance: 'Das ist eine Anleitung, der man folgt. Sie kann nicht ausgeführt werden.',
     version: (version) => `Version ${version}`,
     current: 'aktuell',
     restoredFrom: (version) => `wiederhergestellt aus Version ${version}`,

@@ -227,7 +227,8 @@ export const en = {
     unproven: 'unproven',
   },
   ability: {
-    tabs: { run: 'Run', runs: 'Runs', versions: 'Versions', settings: 'Settings' },
+    tabs: { run: 'Run', runs: 'Runs', read: 'Read', versions: 'Versions', settings: 'Settings' },
+    guidance: 'This is guidance: a document to follow. It cannot be run.',
     version: (version: number): string => `Version ${version}`,
     current: 'current',
     restoredFrom: (version: number): string => `restored from version ${version}`,
