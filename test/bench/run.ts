@@ -52,7 +52,15 @@ if (chosen.length === 0) {
 log('building the baseline servers')
 await buildServers()
 const lines: Line[] = []
-for (const figure of chosen) lines.push(...(await measure(figure)))
+for (const figure of chosen) {
+  try {
+    lines.push(...(await measure(figure)))
+  } catch (error) {
+    // The other figures are still of use.
+    log(`${figure.name} failed: ${error instanceof Error ? error.message : String(error)}`)
+    process.exitCode = 1
+  }
+}
 writeResults(lines)
 process.stdout.write(
   `\n${formatTable(lines)}\n\nload before the first figure: ${formatNumber(loadBefore)} on ${cpus().length} cores\n`,
