@@ -29,6 +29,7 @@ export function mcpRoutes(app: FastifyInstance, system: System): void {
     config: { privilege: 'read' },
     handler: async (request, reply) => {
       const { caller } = request
+      assertOrigin(request.headers)
       if (caller?.via !== 'token') {
         throw new Failure('UNAUTHENTICATED', 'Send a valid token as `Authorization: Bearer …`.')
       }
@@ -66,6 +67,16 @@ export function mcpRoutes(app: FastifyInstance, system: System): void {
     if (transport === undefined) throw new Failure('RATE_LIMITED', 'Too many MCP sessions are open. Close one first.')
     return transport
   }
+}
+
+const LOOPBACK_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]'])
+
+/** The protocol demands that requests from pages of other hosts are refused, whatever token they have. */
+function assertOrigin({ origin, host = '' }: FastifyRequest['headers']): void {
+  if (origin === undefined) return
+  const hostname = URL.canParse(origin) ? new URL(origin).hostname : ''
+  if (hostname === host.replace(/:\d+$/, '') || LOOPBACK_NAMES.has(hostname)) return
+  throw new Failure('ORIGIN_NOT_ALLOWED', 'MCP requests from pages of other hosts are refused.')
 }
 
 /** Tells clients after a commit what changed, as far as their users may see it. */
