@@ -59,7 +59,7 @@ async function startFilled(): Promise<FilledDaemon> {
     }
   })
   await empty.stop()
-  const daemon = await startDaemon({ home: empty.home, whenOver })
+  const daemon = await startDaemon({ home: empty.home, projecting: true, whenOver })
   const { url } = await daemon.listen()
   await daemon.system.lookupWarmed
   await daemon.system.projector.waitUntilSettled()
