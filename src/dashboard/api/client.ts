@@ -3,8 +3,8 @@ import { ApiFailure, createClient } from '@apprentice/contracts/client.ts'
 /** Calls routes of the daemon that served this page. The browser adds the cookie of the login. */
 export const call = createClient({ baseUrl: '', fetch: fetchAsUser })
 
-/** Reports the uploaded part, which only requests that the client sends by itself can do. */
-export const { upload } = createClient({ baseUrl: '' })
+/** Sends forms by itself, because only then it can report the uploaded part. */
+export const formClient = createClient({ baseUrl: '' })
 
 async function fetchAsUser(...request: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(...request).catch(() => {

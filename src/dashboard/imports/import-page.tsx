@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso'
 import { listImports, scanBundle, uploadBundle } from '@apprentice/contracts/skills/imports.ts'
 import { attempt } from '../app/notices.tsx'
 import { useTitle } from '../app/title.ts'
-import { call, upload } from '../api/client.ts'
+import { call, formClient } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { StateBadge } from '../parts/basic.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -86,7 +86,7 @@ async function uploadAndScan(bundle: File, onProgress: (part: number) => void): 
   const form = new FormData()
   // The type that a browser gives to a zip file depends on the operating system.
   form.append('bundle', bundle.slice(0, bundle.size, 'application/zip'), bundle.name)
-  const { temp_artifact } = await upload(uploadBundle, { form, onProgress })
+  const { temp_artifact } = await formClient.upload(uploadBundle, { form, onProgress })
   const { temp_artifact_ref } = temp_artifact
   const { import_record } = await call(scanBundle, { body: { source: 'manual_upload', temp_artifact_ref } })
   return import_record.import_id
