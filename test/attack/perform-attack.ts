@@ -42,6 +42,7 @@ export async function performAttack(plan: AttackPlan, say: (line: string) => voi
       attack.say(name)
       await runPart(attack, name, part)
     }
+    for (const fault of findShortfalls(attack)) attack.figures.fault(fault)
     const { disk_waits: diskWaits, ...health } = await probe.finish()
     if (plan.judges_time) attack.figures.judgeLate(diskWaits, health.control_p99_ms > LOADED_TIMER_MS)
     const { faults, ...figures } = attack.summarize() as { faults: string[] }
@@ -65,6 +66,23 @@ async function runPart(attack: Attack, name: string, part: (attack: Attack) => P
   } catch (error) {
     attack.figures.fault(`${name} ended with ${error instanceof Error ? error.stack : String(error)}`)
   }
+}
+
+/** An attack that did less than its plan proves less than it says. */
+function findShortfalls({ plan, figures: { counts } }: Attack): string[] {
+  const planned = {
+    fuzzed_requests: plan.requests,
+    hostile_bundles: plan.bundles,
+    device_faults: plan.device_faults,
+    disk_full_moments: plan.disk_full,
+    kills: plan.kills,
+  }
+  const short = Object.entries(planned).flatMap(([what, count]) => {
+    const done = counts[what] ?? 0
+    return done < count ? [`only ${done} of ${count} ${what.replaceAll('_', ' ')} were done`] : []
+  })
+  const lacksMcp = plan.requests >= 1000 && (counts['mcp_requests'] ?? 0) < plan.requests / 20
+  return [...short, ...(lacksMcp ? ['too few requests were sent to MCP'] : [])]
 }
 
 /** Time in which the daemon waited for a processor or for the disk is the load of the machine and does not count. */
