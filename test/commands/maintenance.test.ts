@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -74,15 +74,62 @@ function createNewerHome(): string {
   return home
 }
 
+function createLoopHome(): string {
+  const home = join(createHome(), 'loop')
+  symlinkSync(home, home)
+  return home
+}
+
+function createHomeWith(path: string, content: string | null): string {
+  const home = createHome()
+  mkdirSync(join(home, path, '..'), { recursive: true })
+  if (content === null) mkdirSync(join(home, path), { mode: 0o700 })
+  else writeFileSync(join(home, path), content)
+  return home
+}
+
+/** The first half of a database that was in use. */
+function createTruncatedHome(): string {
+  const home = createHome()
+  const file = join(home, 'apprentice.db')
+  const db = new Database(file)
+  db.exec('CREATE TABLE t (x TEXT)')
+  db.exec(`INSERT INTO t VALUES ('${'x'.repeat(100_000)}')`)
+  db.close()
+  truncateSync(file, statSync(file).size / 2)
+  return home
+}
+
 test.each([
   ['a home below a file', 'home', createUnwritableHome],
   ['a home that is a file', 'home', createFileHome],
+  ['a home that cannot be reached', 'home', createLoopHome],
+  ['settings that are no JSON', 'config', () => createHomeWith('settings.json', '{"limits": ')],
+  ['settings that are a folder', 'config', () => createHomeWith('settings.json', null)],
+  ['a token that cannot be read', 'home', () => createHomeWith('secrets/admin.token', null)],
+  ['a key that cannot be read', 'home', () => createHomeWith('secrets/outputs.key', null)],
+  ['a truncated database', 'database', createTruncatedHome],
+  ['a database that is a folder', 'database', () => createHomeWith('apprentice.db', null)],
+  ['a memory of the database that is no JSON', 'database', () => createHomeWith('generation.json', '{')],
   ['a database of a newer program', 'migrations', createNewerHome],
-])('doctor fails on %s, without a stack', async (_name, id, create) => {
+])('doctor fails on %s, in one line and without a stack', async (_name, id, create) => {
   const env = { APPRENTICE_HOME: create(), APPRENTICE_PORT: '0' }
   const { code, stdout, stderr } = await runProgram(['doctor', '--json'], env)
   const report = JSON.parse(stdout) as Report
   expect([code, stderr, report.ok, readStatus(report, id)]).toEqual([1, '', false, 'fail'])
+  for (const { summary } of report.checks) expect(summary).toMatch(/^(?!.*\bat .*:\d+:\d+).+$/)
+})
+
+test('doctor fails if real phones are to be used and adb cannot be executed', async () => {
+  const folder = createHome()
+  writeFileSync(join(folder, 'adb'), '#!/bin/sh\n', { mode: 0o644 })
+  const env = { APPRENTICE_HOME: createHome(), APPRENTICE_PORT: '0', PATH: folder }
+  const usual = await runProgram(['doctor', '--json'], env)
+  expect([usual.code, readStatus(JSON.parse(usual.stdout) as Report, 'adb')]).toEqual([0, 'warn'])
+  const real = await runProgram(['doctor', '--json'], { ...env, APPRENTICE_PHONE: 'adb' })
+  const report = JSON.parse(real.stdout) as Report
+  expect([real.code, real.stderr, readStatus(report, 'adb')]).toEqual([1, '', 'fail'])
+  expect(report.checks.find((check) => check.id === 'adb')?.summary).toContain('cannot be executed')
 })
 
 test('doctor fails if another program listens where the daemon would', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { delimiter, dirname, join } from 'node:path'
 import { type Config, readSearchPath } from '../../config/config.ts'
@@ -41,6 +41,8 @@ export function checkHome(home: string): Check {
       fix: `chmod 600 ${secret}`,
     }
   }
+  const unreadable = findUnreadableSecret(join(home, 'secrets'))
+  if (unreadable !== undefined) return unreadable
   const [open] = listOpenEntries(home)
   return open === undefined
     ? { id: 'home', status: 'pass', summary: home }
@@ -50,6 +52,21 @@ export function checkHome(home: string): Check {
         summary: `other users can read ${open}`,
         fix: 'start the daemon: it closes its home',
       }
+}
+
+/** The daemon reads its token at the start and its keys when they are needed. */
+function findUnreadableSecret(folder: string): Check | undefined {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const file = join(folder, name)
+    try {
+      readFileSync(file)
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException
+      const fix = 'restore it from a backup that was made with --with-secrets, or remove it: a new one is created'
+      return { id: 'home', status: 'fail', summary: `${file} cannot be read (${code})`, fix }
+    }
+  }
+  return undefined
 }
 
 const reportUnusable = (summary: string): Check => ({
@@ -100,10 +117,11 @@ export function checkLock(home: string): Check {
   }
 }
 
-/** The daemon works without these: it includes a simulated phone. */
-export function checkPrograms(): Check[] {
+/** The daemon works without these, because it includes a simulated phone, unless it is told to use real ones. */
+export function checkPrograms({ phone }: Pick<Config, 'phone'>): Check[] {
+  const adb = checkProgram(['adb'], 'only the simulated phone can be used', 'install adb to use a real phone')
   return [
-    checkProgram(['adb'], 'only the simulated phone can be used', 'install adb to use a real phone'),
+    adb.status === 'warn' && phone === 'adb' ? { ...adb, status: 'fail' } : adb,
     checkProgram(['chromium', 'chromium-headless-shell'], 'the page tests are skipped', 'install chromium to run them'),
   ]
 }
@@ -151,8 +169,20 @@ function checkProgram(programs: readonly [string, ...string[]], without: string,
   const found = readSearchPath()
     .split(delimiter)
     .flatMap((folder) => programs.map((program) => join(folder, program)))
-    .find((path) => existsSync(path))
-  return found === undefined
+    .filter((path) => existsSync(path))
+  const usable = found.find(isExecutable)
+  if (usable !== undefined) return { id, status: 'pass', summary: usable }
+  const [broken] = found
+  return broken === undefined
     ? { id, status: 'warn', summary: `not found; ${without}`, fix }
-    : { id, status: 'pass', summary: found }
+    : { id, status: 'warn', summary: `${broken} cannot be executed; ${without}`, fix: `chmod +x ${broken}` }
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }

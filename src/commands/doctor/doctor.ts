@@ -48,7 +48,7 @@ async function runChecks(): Promise<Check[]> {
     ...(await guard('lock', () => checkLock(home))),
     ...(await guard('port', () => checkPort(config))),
     ...(await guard('database', () => checkDatabase(home))),
-    ...checkPrograms(),
+    ...(await guard('programs', () => checkPrograms(config))),
     ...(await guard('phone.pictures', () => checkPictures())),
     ...(await guard('skills.containment', () => checkContainment(config.settings.skills.user_ids))),
     ...(await guard('host.agent-skills.staleness', () => checkAgentSkills(home))),
@@ -60,7 +60,7 @@ async function guard(id: string, check: () => Check | Check[] | Promise<Check | 
   try {
     return [await check()].flat()
   } catch (error) {
-    return [{ id, status: 'fail', summary: (error as Error).message }]
+    return [{ id, status: 'fail', summary: error instanceof Error ? error.message : String(error) }]
   }
 }
 
