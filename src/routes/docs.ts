@@ -58,6 +58,7 @@ function readDocument(): NonNullable<typeof read> {
 
 interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly tags?: string[] }>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
 }
 
 interface DocumentView {
@@ -86,7 +87,22 @@ function selectPaths(document: OpenApi, { holds }: DocumentView): OpenApi {
   const paths = Object.entries(document.paths).filter(([, operations]) =>
     Object.values(operations).some(({ tags = [] }) => tags.some(holds)),
   )
-  return { ...document, paths: Object.fromEntries(paths) }
+  const schemas = selectSchemas(document, JSON.stringify(paths))
+  return { ...document, paths: Object.fromEntries(paths), components: { ...document.components, schemas } }
+}
+
+/** The schemas that a text refers to, directly or through other schemas. */
+function selectSchemas({ components: { schemas } }: OpenApi, text: string): Record<string, unknown> {
+  const found = new Set<string>()
+  const pending = [text]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    for (const [, name = ''] of next.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (found.has(name)) continue
+      found.add(name)
+      pending.push(JSON.stringify(schemas[name]) ?? '')
+    }
+  }
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => found.has(name)))
 }
 
 /** All content comes from the daemon, except the one style sheet that the script of the page inserts. */

@@ -31,3 +31,16 @@ test('a page is opened by GET only', async () => {
   const reply = await daemon().request({ method: 'POST', url: '/docs', token: null, payload: {} })
   expect(reply.statusCode).toBe(404)
 })
+
+test('the documents of the pages have all paths, each with the schemas that it uses and no others', async () => {
+  type Document = { paths: Record<string, unknown>; components: { schemas: Record<string, unknown> } }
+  const whole = (await get('/openapi.json')).json<Document>()
+  const names = ['teaching', 'phones', 'operation']
+  const parts = await Promise.all(names.map(async (name) => (await get(`/docs/${name}.json`)).json<Document>()))
+  const paths = parts.flatMap((part) => Object.keys(part.paths))
+  expect(paths.toSorted()).toEqual(Object.keys(whole.paths).toSorted())
+  for (const part of parts) {
+    const refs = [...JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = '']) => name)
+    expect([...new Set(refs)].toSorted()).toEqual(Object.keys(part.components.schemas).toSorted())
+  }
+})
