@@ -100,6 +100,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'src/workers/': {
     may: [
       'contracts/',
+      'src/screen/',
       'src/knowledge/',
       'src/devices/recording/',
       'src/files/',

@@ -228,6 +228,8 @@ export const reviseProposal = route({
     'LEARN_SESSION_ALREADY_ACTIVE',
     'INSUFFICIENT_TRACES',
     'REVISION_NOT_UNDERSTOOD',
+    'WORK_LIMIT_EXCEEDED',
+    'OVERLOADED',
   ],
 })
 

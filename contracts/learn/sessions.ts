@@ -225,7 +225,7 @@ export const answerQuestions = route({
     remaining_questions: z.int().min(0),
     next_action: z.enum(['more_questions', 'generate_proposal', 'ready_for_review']),
   }),
-  fails: [...TRANSITION_FAILURES, 'QUESTION_NOT_FOUND'],
+  fails: [...TRANSITION_FAILURES, 'QUESTION_NOT_FOUND', 'WORK_LIMIT_EXCEEDED', 'OVERLOADED'],
 })
 
 export const setTestPolicy = route({
@@ -250,7 +250,7 @@ export const generateProposal = route({
   body: requestBody({}),
   reply: z.object({ session: LearnSession, proposal_id: Uuid }),
   status: 201,
-  fails: [...TRANSITION_FAILURES, 'INSUFFICIENT_TRACES'],
+  fails: [...TRANSITION_FAILURES, 'INSUFFICIENT_TRACES', 'WORK_LIMIT_EXCEEDED', 'OVERLOADED'],
 })
 
 export const deleteSession = route({

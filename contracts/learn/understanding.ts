@@ -75,5 +75,5 @@ export const getUnderstanding = route({
     understanding: Understanding.optional().describe('Absent until an action was captured on a device'),
     schema_version: SchemaVersion,
   }),
-  fails: ['LEARN_SESSION_NOT_FOUND', 'SESSION_TIMEOUT'],
+  fails: ['LEARN_SESSION_NOT_FOUND', 'SESSION_TIMEOUT', 'WORK_LIMIT_EXCEEDED', 'OVERLOADED'],
 })

@@ -22,6 +22,7 @@ import { availabilityRefresh } from '../jobs/availability-refresh.ts'
 import { deviceExecutions } from '../jobs/device-executions.ts'
 import type { JobHandler } from '../jobs/handler.ts'
 import { installSagas } from '../jobs/install-sagas.ts'
+import type { Lessons } from '../jobs/lessons.ts'
 import type { Miner } from '../jobs/mining.ts'
 import { nightlyLearning } from '../jobs/nightly-learning.ts'
 import { practiceJobs } from '../jobs/practice-jobs.ts'
@@ -37,6 +38,7 @@ export interface JobHandlerDeps
   readonly config: Config
   readonly jobs: JobRunner
   readonly miner: Miner
+  readonly lessons: Lessons
   readonly metrics: Metrics
   readonly bundles: BundleStorage
   readonly skillRuns: SkillRunProgram
@@ -87,7 +89,7 @@ function createExecutionHandler(deps: JobHandlerDeps): JobHandler {
 }
 
 function createPracticeHandler(deps: JobHandlerDeps): JobHandler {
-  const { store, clock, newId, log, jobs, deviceReader, demonstrations, engineClock, config } = deps
+  const { store, clock, newId, log, jobs, deviceReader, demonstrations, lessons, engineClock, config } = deps
   return practiceJobs({
     store,
     clock,
@@ -96,6 +98,7 @@ function createPracticeHandler(deps: JobHandlerDeps): JobHandler {
     jobs,
     readScreen: createPracticeReader(deviceReader),
     evidence: demonstrations,
+    lessons,
     sleep: engineClock?.sleep,
     rules: { max_phase: config.settings.learn.adapters_max_phase },
   })

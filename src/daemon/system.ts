@@ -28,6 +28,7 @@ import type { SkillRunProgram } from '../skill-runtime/skill-run-program.ts'
 import { openSkillRuns, type SkillRunsDeps } from '../skill-runtime/open-skill-runs.ts'
 import { openLookup, type OpenLookup } from '../jobs/lookup-warming.ts'
 import { checkInstalledFiles } from '../jobs/installed-files.ts'
+import { Lessons } from '../jobs/lessons.ts'
 import { Miner } from '../jobs/mining.ts'
 import { JobRunner, type RunnerDeps } from '../jobs/runner.ts'
 import { recoverImports } from '../jobs/import-recovery.ts'
@@ -47,6 +48,7 @@ import { agentSkillsFolder, shimFile } from '../config/paths.ts'
 import { listProjections } from '../projections/files/projection-table.ts'
 import { Projector } from '../projections/engine/projector.ts'
 import type { Reader, Store } from '../store/db/db.ts'
+import { lessonWorkers } from '../workers/worker-pool.ts'
 import { countOpenBySerial } from '../store/devices/executions.ts'
 
 /** What a test may replace. */
@@ -81,6 +83,7 @@ export interface System extends Omit<DeviceRuntime, 'close'>, Omit<OpenLookup, '
   readonly projector: Projector
   readonly jobs: JobRunner
   readonly miner: Miner
+  readonly lessons: Lessons
   readonly sweeper: Sweeper
   readonly metrics: Metrics
   readonly loopDelay: LoopDelay
@@ -139,9 +142,11 @@ async function openParts(config: Config, given: SystemDeps, unlock: () => void):
     engineClock: given.engineClock,
   })
   const { closeLookup, ...lookup } = openLookup(deps)
+  const lessons = new Lessons((input, options) => lessonWorkers.run('learnRecordedLesson', input, options))
   const miner = new Miner({
     ...deps,
     evidence: deviceRuntime.demonstrations,
+    lessons,
     findSimilar: createSimilarAbilityFinder(lookup.lookup),
   })
   const access = new Access(store, clock, config.token ?? readOrCreateAdminToken(config.home))
@@ -157,6 +162,7 @@ async function openParts(config: Config, given: SystemDeps, unlock: () => void):
     projector,
     jobs,
     miner,
+    lessons,
     sweeper: new Sweeper(deps),
     ...openMeasurements(store, hub, projector),
     connectorTests: openConnectorTests(config, deps),
@@ -196,6 +202,7 @@ async function stopParts(system: System, closers: Closers): Promise<void> {
   system.stopping = true
   // What could not be stored is settled by the next start.
   system.store.endPatience()
+  system.lessons.close()
   await system.sweeper.stop()
   await system.jobs.stop()
   await closers.closeDevices()

@@ -64,6 +64,11 @@ export class ContentFiles {
     return readFile(this.#path(sha256)).catch(() => undefined)
   }
 
+  /** The file of a content, which may not exist. */
+  locate(sha256: string): string {
+    return this.#path(sha256)
+  }
+
   stream(sha256: string): AsyncIterable<Buffer> {
     return createReadStream(this.#path(sha256))
   }

@@ -10,6 +10,7 @@ import { isReadyToBuild, assessCluster, saveClusterView } from '../domain/mining
 import { beginScan, failScan, finishScan, isScanDue } from '../domain/mining/scan-record.ts'
 import type { ScanRow } from '../store/mining/mining-scans.ts'
 import { type ClusterRow, listClusters } from '../store/mining/trace-clusters.ts'
+import { hasScreens, type Lessons } from './lessons.ts'
 import type { EvidencePort } from './ports.ts'
 import type { RunnerDeps } from './runner.ts'
 
@@ -25,6 +26,7 @@ export interface ScanRequest {
 
 export interface MinerDeps extends RunnerDeps {
   readonly evidence: EvidencePort
+  readonly lessons: Lessons
   readonly findSimilar: FindSimilar
 }
 
@@ -132,8 +134,11 @@ export class Miner {
     const ids = executions.map(({ execution }) => execution.execution_id)
     const salt = randomBytes(16).toString('hex')
     try {
-      const evidence = await this.#deps.evidence.readExecutions(ids, owner_user_id)
-      return await write((ctx) => buildProposal(ctx, cluster_id, { settings, executions, evidence, salt }))
+      const recorded = this.#deps.evidence.openExecutions(ids, owner_user_id)
+      const has_screens = hasScreens(recorded)
+      return await this.#deps.lessons.draft(recorded, (compile) =>
+        write((ctx) => buildProposal(ctx, cluster_id, { settings, executions, has_screens, compile, salt })),
+      )
     } catch (error) {
       if (!(error instanceof DraftRejected)) {
         log.error({ err: error, cluster_id }, 'could not draft a proposal from a repeated workflow')

@@ -2,6 +2,7 @@ import type { OutputChunk, StoredOutput } from '../domain/skill-runs/skill-run-r
 import type { ScanOutcome } from '../knowledge/bundle-scan/bundle-scan.ts'
 import type { ArchiveEntry } from '../knowledge/bundle-scan/entry-names.ts'
 import type { ScanDeps } from '../knowledge/bundle-scan/scan-deps.ts'
+import type { LearnedLesson, Lesson } from '../knowledge/interpret/draft/lesson.ts'
 import type { PracticeReading } from '../knowledge/goal-search/search-screen.ts'
 import type { ObservedTrace } from '../knowledge/steps/observed-step.ts'
 import type { RunSetting } from '../knowledge/skill-script/run-environment.ts'
@@ -110,11 +111,21 @@ export type ScreenReader = (
   options: { readonly principal: string; readonly signal: AbortSignal },
 ) => Promise<PracticeReading & { readonly loading: boolean }>
 
-/**
- * Reads recorded steps with the screens around them. Implemented by `Demonstrations` in
- * `src/device-runtime/evidence/demonstrations.ts`.
- */
-export interface EvidencePort {
-  readSession(sessionId: string, owner: string): Promise<ObservedTrace[]>
-  readExecutions(ids: readonly string[], owner: string): Promise<ObservedTrace[]>
+/** Recorded steps. The screens around them are in files. */
+export interface RecordedTraces {
+  readonly traces: readonly ObservedTrace[]
+  /** The file of each kept screen by its reference in the steps. */
+  readonly files: Readonly<Record<string, string>>
 }
+
+/** Finds recorded steps. Implemented by `Demonstrations` in `src/device-runtime/evidence/demonstrations.ts`. */
+export interface EvidencePort {
+  openSession(sessionId: string, owner: string): RecordedTraces
+  openExecutions(ids: readonly string[], owner: string): RecordedTraces
+}
+
+/** Interprets traces outside the event loop. Implemented by `lessonWorkers` in `src/workers/worker-pool.ts`. */
+export type LessonLearner = (
+  input: RecordedTraces & { readonly lesson: Lesson },
+  options: { readonly signal: AbortSignal },
+) => Promise<LearnedLesson | undefined>

@@ -18,6 +18,7 @@ import { findJob } from '../store/command/jobs.ts'
 import { findExecution } from '../store/devices/executions.ts'
 import { findPractice, type PracticeRow } from '../store/practice/practices.ts'
 import type { AdapterRules } from '../domain/capture/adapters.ts'
+import type { Lessons } from './lessons.ts'
 import type { EvidencePort, ScreenReader } from './ports.ts'
 import type { JobRunner, RunnerDeps } from './runner.ts'
 
@@ -35,6 +36,7 @@ export interface PracticeDeps extends RunnerDeps {
   readonly jobs: Pick<JobRunner, 'waitUntilSettled' | 'cancel'>
   readonly readScreen: ScreenReader
   readonly evidence: EvidencePort
+  readonly lessons: Lessons
   /** Waits for the phone. Default: in real time. */
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
   readonly rules: AdapterRules

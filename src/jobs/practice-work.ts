@@ -1,4 +1,6 @@
-import { compileWith, generateProposal } from '../domain/review/generate-proposal.ts'
+import { generateProposal } from '../domain/review/generate-proposal.ts'
+import type { Compile } from '../domain/proposals/skill-draft.ts'
+import { Failure } from '../failure/failure.ts'
 import { ENDINGS } from '../domain/practice/practice-endings.ts'
 import {
   asAgent,
@@ -19,6 +21,8 @@ import { findPractice, type PracticeRow } from '../store/practice/practices.ts'
 import { type PracticeDeps, PracticeDevice, PracticeStopped, writePractice } from './practice-device.ts'
 import { PracticeProof } from './practice-proof.ts'
 
+/** Why a proof may not be interpreted. */
+const LEARNING_FAILURES: ReadonlySet<string> = new Set(['WORK_LIMIT_EXCEEDED', 'OVERLOADED'])
 const MAX_DEPTH = 6
 
 /** One practice, from the first reading to the proof. */
@@ -152,14 +156,22 @@ export class PracticeWork {
   async #propose(tasks: readonly ProofTask[]): Promise<PracticeEnding> {
     const { learn_session_id: id, owner_user_id } = this.#practice
     const summary = `Proven by a screen reading: ${describeTasks(tasks)}`.slice(0, 500)
-    const traces = await this.#deps.evidence.readSession(id, owner_user_id)
-    const proposal_id = await writePractice(this.#deps, this.#practice, (ctx) => {
-      const session = findLearnSession(ctx.tx, id)
-      if (session?.state !== 'stopped' || session.build_policy === 'ask_before_build') return null
-      const made = generateProposal(asAgent(ctx, owner_user_id), id, compileWith(traces))
-      return made.failed ? null : made.proposal_id
-    })
-    return { outcome: 'proven', summary, ...(proposal_id === null ? {} : { proposal_id }) }
+    const { evidence, lessons } = this.#deps
+    const draft = (compile: Compile) =>
+      writePractice(this.#deps, this.#practice, (ctx) => {
+        const session = findLearnSession(ctx.tx, id)
+        if (session?.state !== 'stopped' || session.build_policy === 'ask_before_build') return null
+        const made = generateProposal(asAgent(ctx, owner_user_id), id, compile)
+        return made.failed ? null : made.proposal_id
+      })
+    try {
+      const proposal_id = await lessons.draft(evidence.openSession(id, owner_user_id), draft)
+      return { outcome: 'proven', summary, ...(proposal_id === null ? {} : { proposal_id }) }
+    } catch (error) {
+      // The proof is done and kept. Its draft can be asked for again.
+      if (!(error instanceof Failure) || !LEARNING_FAILURES.has(error.code)) throw error
+      return { outcome: 'proven', summary: `${summary} It was not drafted: ${error.message}`.slice(0, 500) }
+    }
   }
 
   /** Says what the policy closed on the way, and what of the goal was found nowhere. */

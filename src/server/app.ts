@@ -99,7 +99,10 @@ export async function buildApp(system: System): Promise<FastifyInstance> {
   registerRequestLog(app, system)
   registerNotFoundHandler(app)
   await app.register(fastifySSE, { heartbeatInterval: 0 })
-  app.addHook('preClose', () => system.hub.close())
+  app.addHook('preClose', () => {
+    system.hub.close()
+    system.lessons.close()
+  })
   app.addHook('onListen', async () => system.listening(app.server.address()))
   await mountRoutes(app, system)
   return app

@@ -1,9 +1,10 @@
 import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
 import { answerRequest } from './request-answers.ts'
 import { scanBundleFile } from './bundle-file-scan.ts'
+import { learnRecordedLesson } from './lesson-learning.ts'
 
 /** What workers can do. Tasks are pure or only read files; they have no database. */
-export const TASKS = { answerRequest, scanBundleFile } as const
+export const TASKS = { answerRequest, learnRecordedLesson, scanBundleFile } as const
 export type Tasks = typeof TASKS
 export type TaskName = keyof Tasks
 

@@ -50,13 +50,17 @@ export class WorkerPool {
     if (this.#waiting.length >= this.#limits.waiting) {
       throw new Failure('OVERLOADED', 'Too much work is waiting. Try again later.')
     }
-    return new Promise<Awaited<ReturnType<Tasks[N]>>>((resolve, reject) => {
+    let stop = (): void => {}
+    const working = new Promise<Awaited<ReturnType<Tasks[N]>>>((resolve, reject) => {
       const request = { name, input } as TaskRequest
       const task: OpenTask = { ...options, request, resolve, reject }
-      options.signal?.addEventListener('abort', () => this.#withdraw(task), { once: true })
+      stop = () => this.#withdraw(task)
+      options.signal?.addEventListener('abort', stop, { once: true })
       this.#waiting.push(task)
       this.#assign()
     })
+    // A signal may outlive many tasks.
+    return working.finally(() => options.signal?.removeEventListener('abort', stop))
   }
 
   /** Gives waiting tasks to idle processes and starts a process if all are busy. */
@@ -197,6 +201,9 @@ export const requestWorkers = new WorkerPool({
   waiting: 32,
   heap_megabytes: 256,
 })
+
+/** For the interpretation of demonstrations. It takes seconds, so it must not delay other requests. */
+export const lessonWorkers = new WorkerPool({ processes: 1, timeout_ms: 120_000, waiting: 100, heap_megabytes: 512 })
 
 /** For jobs. They have a process of their own, so that a large job delays no request. */
 export const jobWorkers = new WorkerPool({ processes: 1, timeout_ms: 120_000, waiting: 1000, heap_megabytes: 512 })

@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import { listIncludedEvents } from '../../domain/capture/included-events.ts'
 import { canAccessSession } from '../../domain/sessions/session-access.ts'
 import type { ContentFiles } from '../../files/content-files.ts'
-import type { EvidencePort } from '../../jobs/ports.ts'
+import type { EvidencePort, RecordedTraces } from '../../jobs/ports.ts'
 import type { ObservedStep, ObservedTrace } from '../../knowledge/steps/observed-step.ts'
 import { type Hierarchy, parseHierarchy } from '../../screen/tree/hierarchy.ts'
 import { findEvidence } from '../../store/capture/evidence.ts'
@@ -32,54 +33,80 @@ export class Demonstrations implements EvidencePort {
 
   /** The capture of a session with its screens, also while it is running. */
   async readCapture(sessionId: string, owner: string): Promise<ObservedTrace> {
-    const steps = this.#store.read((reader) => {
-      const session = findLearnSession(reader, sessionId)
-      if (session === undefined || !canAccessSession(session, owner)) return []
-      return toObservedSteps(reader, sessionId, listIncludedEvents(reader, sessionId))
-    })
+    const steps = this.#store.read((reader) => listCaptureSteps(reader, sessionId, owner))
     const [trace] = await this.#loadScreens([{ trace_id: sessionId, steps }], owner)
     return trace ?? { trace_id: sessionId, steps: [] }
   }
 
-  /** The traces of past executions of the owner. Executions without stored steps are omitted. */
-  async readExecutions(ids: readonly string[], owner: string): Promise<ObservedTrace[]> {
-    const traces = this.#store.read((reader) =>
-      ids
-        .map((trace_id) => ({ trace_id, steps: listExecutionSteps(reader, trace_id, owner) }))
-        .filter(({ steps }) => steps.length > 0),
-    )
-    return this.#loadScreens(traces, owner)
+  /** As `readSession`, but the screens stay in their files. */
+  openSession(sessionId: string, owner: string): RecordedTraces {
+    return this.#store.read((reader) => this.#open(reader, listSessionTraces(reader, sessionId, owner), owner))
   }
 
-  /** Adds the trees to steps that have only references to them. */
+  /** As `openSession`, with the capture that is still running. It becomes a trace only when it stops. */
+  openRunningSession(sessionId: string, owner: string): RecordedTraces {
+    return this.#store.read((reader) => {
+      const steps = listCaptureSteps(reader, sessionId, owner)
+      const traces = [...listSessionTraces(reader, sessionId, owner), { trace_id: sessionId, steps }]
+      return this.#open(reader, traces, owner)
+    })
+  }
+
+  /** The traces of past executions of the owner. Executions without stored steps are omitted. */
+  openExecutions(ids: readonly string[], owner: string): RecordedTraces {
+    return this.#store.read((reader) => {
+      const traces = ids
+        .map((trace_id) => ({ trace_id, steps: listExecutionSteps(reader, trace_id, owner) }))
+        .filter(({ steps }) => steps.length > 0)
+      return this.#open(reader, traces, owner)
+    })
+  }
+
+  #open(reader: Reader, traces: readonly ObservedTrace[], owner: string): RecordedTraces {
+    const refs = traces.flatMap(({ steps }) => steps.flatMap(({ before_ref, after_ref }) => [before_ref, after_ref]))
+    const files = [...new Set(refs)].flatMap((ref) => {
+      const sha256 = findTreeDigest(reader, ref, owner)
+      return ref === undefined || sha256 === undefined ? [] : [[ref, this.#files.locate(sha256)] as const]
+    })
+    return { traces, files: Object.fromEntries(files) }
+  }
+
+  /** Adds the trees to steps that have only references to them. Other work gets its turn after each tree. */
   async #loadScreens(traces: readonly ObservedTrace[], owner: string): Promise<ObservedTrace[]> {
-    const trees = new Map<string, Promise<Hierarchy | undefined>>()
-    const loadTree = async (ref: string | undefined): Promise<Hierarchy | undefined> => {
-      if (ref === undefined) return undefined
-      const loading = trees.get(ref) ?? this.#readTree(ref, owner)
-      trees.set(ref, loading)
-      return loading
+    const trees = new Map<string, Hierarchy | undefined>()
+    const refs = traces.flatMap(({ steps }) => steps.flatMap(({ before_ref, after_ref }) => [before_ref, after_ref]))
+    for (const ref of new Set(refs)) {
+      if (ref === undefined) continue
+      trees.set(ref, await this.#readTree(ref, owner))
+      await setImmediate()
     }
-    const loadStep = async (step: ObservedStep): Promise<ObservedStep> => {
-      const [before, after] = await Promise.all([loadTree(step.before_ref), loadTree(step.after_ref)])
-      return { ...step, before, after }
-    }
-    return Promise.all(
-      traces.map(async ({ trace_id, steps }) => ({
-        trace_id,
-        steps: await Promise.all(steps.map(loadStep)),
-      })),
-    )
+    const addScreens = (step: ObservedStep): ObservedStep => ({
+      ...step,
+      before: trees.get(step.before_ref ?? ''),
+      after: trees.get(step.after_ref ?? ''),
+    })
+    return traces.map(({ trace_id, steps }) => ({ trace_id, steps: steps.map(addScreens) }))
   }
 
   async #readTree(ref: string, owner: string): Promise<Hierarchy | undefined> {
-    const id = /^evidence:(.+)$/.exec(ref)?.[1]
-    const row = id && this.#store.read((reader) => findEvidence(reader, id) ?? null)
-    if (!row || row.owner_user_id !== owner) return undefined
-    const bytes = await this.#files.read(row.sha256)
+    const sha256 = this.#store.read((reader) => findTreeDigest(reader, ref, owner) ?? null)
+    const bytes = sha256 === null ? undefined : await this.#files.read(sha256)
     const parsed = bytes && parseHierarchy(bytes)
     return parsed?.ok === true ? parsed.hierarchy : undefined
   }
+}
+
+/** The digest of a kept screen. Undefined if it was deleted or belongs to somebody else. */
+function findTreeDigest(reader: Reader, ref: string | undefined, owner: string): string | undefined {
+  const id = /^evidence:(.+)$/.exec(ref ?? '')?.[1]
+  const row = id === undefined ? undefined : findEvidence(reader, id)
+  return row?.owner_user_id === owner ? row.sha256 : undefined
+}
+
+function listCaptureSteps(reader: Reader, sessionId: string, owner: string): ObservedStep[] {
+  const session = findLearnSession(reader, sessionId)
+  if (session === undefined || !canAccessSession(session, owner)) return []
+  return toObservedSteps(reader, sessionId, listIncludedEvents(reader, sessionId))
 }
 
 function listSessionTraces(reader: Reader, sessionId: string, owner: string): ObservedTrace[] {

@@ -6,10 +6,10 @@ import { findExecution } from '../../store/devices/executions.ts'
 import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { type ClusterRow, findCluster, updateCluster } from '../../store/mining/trace-clusters.ts'
 import { type CommandContext, asSystem } from '../command/context.ts'
-import type { ObservedTrace } from '../../knowledge/steps/observed-step.ts'
 import { armSession, draftSession } from '../sessions/create-session.ts'
 import { fillFromPastExecutions, saveAsTraces, type PastExecution } from '../capture/past-executions.ts'
-import { compileWith, generateProposal } from '../review/generate-proposal.ts'
+import type { Compile } from '../proposals/skill-draft.ts'
+import { generateProposal } from '../review/generate-proposal.ts'
 import { MINER_USER_ID } from '../sessions/session-access.ts'
 import { recordEvent, recordReceipt } from '../command/ledger.ts'
 import { isReadyToBuild } from './cluster-view.ts'
@@ -34,7 +34,9 @@ export function findExecutionsToLearnFrom(reader: Reader, cluster: ClusterRow): 
 export interface ClusterEvidence {
   readonly settings: SkillMiningSettings
   readonly executions: readonly PastExecution[]
-  readonly evidence: readonly ObservedTrace[]
+  /** Whether a screen of them is kept. A draft needs at least one. */
+  readonly has_screens: boolean
+  readonly compile: Compile
   readonly salt: string
 }
 
@@ -53,7 +55,7 @@ export function buildProposal(given: CommandContext, clusterId: string, source: 
   if (cluster === undefined || !isReadyToBuild(cluster)) return undefined
   const kind = given.actor.kind === 'nightly' ? 'nightly' : 'system'
   const ctx = asSystem(given, cluster.owner_user_id, kind)
-  if (!source.evidence.some(hasScreens)) return saveBuildFailure(ctx, cluster, 'no_screens_kept')
+  if (!source.has_screens) return saveBuildFailure(ctx, cluster, 'no_screens_kept')
   saveAsTraces(ctx, source.executions)
   const session = openSession(ctx, cluster, source)
   const { learn_session_id } = session
@@ -68,7 +70,7 @@ export function buildProposal(given: CommandContext, clusterId: string, source: 
   updateCluster(ctx.tx, linked)
   let problem: string | undefined
   const outcome = generateProposal(ctx, learn_session_id, (draftSource) => {
-    const draft = compileWith(source.evidence)(draftSource)
+    const draft = source.compile(draftSource)
     problem = findDraftProblem(draft, ctx.now)
     if (problem !== undefined) throw new DraftRejected(problem)
     return draft
@@ -93,10 +95,6 @@ export function buildProposal(given: CommandContext, clusterId: string, source: 
   })
   return { proposal_id }
 }
-
-/** A draft needs at least one recorded screen. */
-const hasScreens = ({ steps }: ObservedTrace): boolean =>
-  steps.some(({ before, after }) => (before ?? after) !== undefined)
 
 /** Records why a cluster could not be built. The scan continues with the others. */
 export function recordBuildFailure(given: CommandContext, clusterId: string, reason: string): BuildResult {

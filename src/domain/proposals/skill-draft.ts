@@ -1,24 +1,28 @@
 import { ControlSurface } from '@apprentice/contracts/learn/observation.ts'
-import type { QuestionChoice, SemanticWorkflowInterpretation } from '@apprentice/contracts/learn/proposal.ts'
+import {
+  NOTHING_SHOWS_IT,
+  type QuestionChoice,
+  type SemanticWorkflowInterpretation,
+} from '@apprentice/contracts/learn/proposal.ts'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import type { DraftFile } from '../../store/proposals/draft-files.ts'
 import type { Examples } from '../../store/proposals/proposal-examples.ts'
 import { bindToDocument, bindToRunner } from '../../knowledge/skill-format/runner-binding.ts'
 import type { RunFacts } from '../../knowledge/skill-format/run-section.ts'
 import { toRecipeInput } from '../../knowledge/interpret/read/inputs.ts'
+import { learnLesson } from '../../knowledge/interpret/draft/lesson.ts'
 import { toReview } from '../../knowledge/interpret/draft/review.ts'
 import type { Doubt, LearnedWorkflow } from '../../knowledge/interpret/draft/workflow.ts'
 import { formatRecipe } from '../../knowledge/canonical-json/canonical-json.ts'
 import { formatCheckpointId } from './checkpoint-draft.ts'
 import { type DraftSource, findApp, splitStatements } from './draft-source.ts'
 import { buildInterpretation, UNNAMED_TITLE } from './interpretation.ts'
-import { learnWorkflow } from './learned-workflow.ts'
+import { describeLesson, type Learn } from './learned-workflow.ts'
 import { showsOutcome } from '../../knowledge/recipes/parse/shown-outcome.ts'
 import { toLatin } from '../../knowledge/text/latin.ts'
 import { clip, distinct } from '../../knowledge/text/plain-text.ts'
 import { editInterpretation, editSearchFields } from './edits.ts'
 import { describeForImproving, improveDraft, keepSearchWords, keepWords } from './improved-draft.ts'
-import { listProofChoices } from './proof-choices.ts'
 import { gradePortability, formatSkillDocument } from './skill-document.ts'
 import { writeTriggerTests } from './trigger-tests.ts'
 import { buildGraph, buildLearnedGraph } from './workflow-graph.ts'
@@ -47,8 +51,19 @@ export interface SkillDraft {
 export type Compile = (source: DraftSource) => SkillDraft
 
 /** Compiles a draft. Deterministic: equal sources give equal bytes. */
-export function compileDraft(source: DraftSource): SkillDraft {
-  const shown = source.repair === undefined ? learnWorkflow(source) : undefined
+export const compileDraft: Compile = (source) =>
+  compileLearned(source, (lesson) => learnLesson(source.runs ?? [], lesson))
+
+/** Compiles with lessons that are learned elsewhere. */
+export const compileWith =
+  (learn: Learn): Compile =>
+  (source) =>
+    compileLearned(source, learn)
+
+function compileLearned(source: DraftSource, learn: Learn): SkillDraft {
+  // Nothing was demonstrated for a repair.
+  const learned = source.repair === undefined ? learn(describeLesson(source)) : undefined
+  const shown = learned?.workflow
   const improved = improveDraft(source, shown)
   const workflow = improved?.workflow ?? shown
   const interpretation = editInterpretation(
@@ -68,23 +83,26 @@ export function compileDraft(source: DraftSource): SkillDraft {
     ...fields,
     interpretation,
     files,
-    ...(workflow !== undefined && describeOpenPoints(source, workflow)),
+    ...(workflow !== undefined && describeOpenPoints(source, workflow, learned?.proof_choices)),
   }
 }
 
 function describeOpenPoints(
   source: DraftSource,
   workflow: LearnedWorkflow,
+  choices: readonly QuestionChoice[] = [],
 ): Pick<SkillDraft, 'examples' | 'doubts' | 'proof_choices' | 'is_bound' | 'is_repeatable'> {
   const asksWords = source.shown?.words !== undefined && workflow.recipe !== undefined
   return {
     examples: collectExamples(workflow),
     doubts: workflow.doubts,
-    proof_choices: listProofChoices(source, workflow),
+    proof_choices: [...choices, NOTHING],
     is_repeatable: workflow.recipe !== undefined,
     ...(asksWords && { is_bound: workflow.verification.length > 0 }),
   }
 }
+
+const NOTHING: QuestionChoice = { choice_id: NOTHING_SHOWS_IT, label: 'Nothing on the screen shows it' }
 
 /** The demonstrated value of each input that has one. */
 function collectExamples({ inputs }: LearnedWorkflow): Examples {

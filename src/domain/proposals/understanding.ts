@@ -1,21 +1,11 @@
 import type { Understanding } from '@apprentice/contracts/learn/understanding.ts'
-import type { ObservedTrace } from '../../knowledge/steps/observed-step.ts'
+import type { LearnedWorkflow } from '../../knowledge/interpret/draft/workflow.ts'
 import { clip } from '../../knowledge/text/plain-text.ts'
-import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
-import { chooseTitle } from './draft-source.ts'
+import { chooseTitle, type DraftSource } from './draft-source.ts'
 import { UNNAMED_TITLE } from './interpretation.ts'
-import { learnWorkflow } from './learned-workflow.ts'
-import { buildDraftSource, type DraftContext, readDraftJob } from './write-proposal.ts'
 
-/** Interprets the captured actions as a draft would. Undefined if there is no screen to interpret. */
-export function describeUnderstanding(
-  ctx: DraftContext,
-  session: StoredSession,
-  runs: readonly ObservedTrace[],
-): Understanding | undefined {
-  const source = { ...buildDraftSource(ctx, readDraftJob(ctx, session)), runs }
-  const workflow = learnWorkflow(source)
-  if (workflow === undefined) return undefined
+/** What a draft of this source would contain. */
+export function describeUnderstanding(source: DraftSource, workflow: LearnedWorkflow): Understanding {
   const { steps, inputs, outputs = [], verification, pruned, doubts, recipe } = workflow
   return {
     title: clip(chooseTitle(source) ?? UNNAMED_TITLE, 160),

@@ -3,7 +3,6 @@ import { Failure } from '../../failure/failure.ts'
 import { findLearnSession, type StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { appendAnswer } from '../../store/proposals/questions.ts'
 import type { CommandContext } from '../command/context.ts'
-import type { ObservedTrace } from '../../knowledge/steps/observed-step.ts'
 import { recordReceipt, recordSessionEvent } from '../command/ledger.ts'
 import { testAutomatically } from '../validation/automatic-run.ts'
 import {
@@ -26,6 +25,7 @@ import {
 } from '../proposals/write-proposal.ts'
 import { assertState } from '../sessions/session-machine.ts'
 import { getOwnSession, moveSession, saveSession } from '../sessions/session-moves.ts'
+import { LessonNeeded } from '../proposals/learned-workflow.ts'
 import { type Compile, compileDraft, type SkillDraft } from '../proposals/skill-draft.ts'
 
 /** One demonstration by a person is enough. Mining has its own threshold. */
@@ -39,12 +39,6 @@ export interface DraftOutcome {
   /** The draft could not be compiled. Returned, not thrown, because the cancelled proposal must be committed. */
   readonly failed: boolean
 }
-
-/** Compiles with the device evidence, which is read before the command starts. */
-export const compileWith =
-  (runs: readonly ObservedTrace[]): Compile =>
-  (source) =>
-    compileDraft({ ...source, runs })
 
 /** Drafts a skill from the captured demonstration, or asks questions about what is missing. */
 export function generateProposal(
@@ -136,6 +130,7 @@ function writeDraft(
   try {
     draft = compile(source)
   } catch (error) {
+    if (error instanceof LessonNeeded) throw error
     return abandonDraft(ctx, job, { proposal_id: source.proposal_id, error })
   }
   const again = isUnbound(source.shown, draft)

@@ -7,13 +7,12 @@ import { getOwnProposal } from '../../domain/proposals/moves.ts'
 import { reviseProposal } from '../../domain/review/revise.ts'
 import { listProposalRevisions } from '../../domain/proposals/revisions.ts'
 import { rejectProposal } from '../../domain/review/verdicts.ts'
-import { compileWith } from '../../domain/review/generate-proposal.ts'
 import { mountContract } from '../../http/contract-routes.ts'
 import type { System } from '../../daemon/system.ts'
 
 export function learnProposalReviewRoutes(
   app: FastifyInstance,
-  { commands, config, demonstrations, lookup, lookupWarmed }: System,
+  { commands, config, demonstrations, lessons, lookup, lookupWarmed }: System,
 ): void {
   const on = mountContract(app)
   const rule = config.settings.learn.concurrency
@@ -48,12 +47,13 @@ export function learnProposalReviewRoutes(
     const { proposalId } = request.params
     const { user_id } = request.caller
     const { learn_session_id } = commands.read((reader) => getOwnProposal(reader, proposalId, user_id))
-    const runs = learn_session_id === undefined ? [] : await demonstrations.readSession(learn_session_id, user_id)
-    await commands.command(request, (ctx) => {
-      const how = { rule, compile: compileWith(runs) }
-      const { proposal_id } = reviseProposal(ctx, proposalId, request.body, how)
-      return { proposal_id }
-    })
+    const recorded = demonstrations.openSession(learn_session_id ?? '', user_id)
+    await lessons.draft(recorded, (compile) =>
+      commands.command(request, (ctx) => {
+        const { proposal_id } = reviseProposal(ctx, proposalId, request.body, { rule, compile })
+        return { proposal_id }
+      }),
+    )
     return readDetail(proposalId, user_id)
   })
 

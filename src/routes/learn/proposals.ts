@@ -9,28 +9,31 @@ import { toPublicSession } from '../../store/sessions/learn-sessions.ts'
 import * as store from '../../store/proposals/proposals.ts'
 import type { System } from '../../daemon/system.ts'
 
-export function learnProposalRoutes(app: FastifyInstance, { commands, demonstrations }: System): void {
+export function learnProposalRoutes(app: FastifyInstance, { commands, demonstrations, lessons }: System): void {
   const on = mountContract(app)
 
   on(generateProposal)(async (request) => {
     const { sessionId } = request.params
-    const runs = await demonstrations.readSession(sessionId, request.caller.user_id)
-    const { failed, ...reply } = await commands.sessionCommand(request, (ctx) => {
-      const outcome = proposals.generateProposal(ctx, sessionId, proposals.compileWith(runs))
-      return { ...outcome, session: toPublicSession(outcome.session) }
-    })
+    const recorded = demonstrations.openSession(sessionId, request.caller.user_id)
+    const { failed, ...reply } = await lessons.draft(recorded, (compile) =>
+      commands.sessionCommand(request, (ctx) => {
+        const outcome = proposals.generateProposal(ctx, sessionId, compile)
+        return { ...outcome, session: toPublicSession(outcome.session) }
+      }),
+    )
     if (failed) throw draftFailed()
     return reply
   })
 
   on(answerQuestions)(async (request) => {
     const { sessionId } = request.params
-    const runs = await demonstrations.readSession(sessionId, request.caller.user_id)
-    const { failed, ...reply } = await commands.sessionCommand(request, (ctx) => {
-      const compile = proposals.compileWith(runs)
-      const outcome = proposals.answerQuestions(ctx, sessionId, request.body.answers, compile)
-      return { ...outcome, session: toPublicSession(outcome.session) }
-    })
+    const recorded = demonstrations.openSession(sessionId, request.caller.user_id)
+    const { failed, ...reply } = await lessons.draft(recorded, (compile) =>
+      commands.sessionCommand(request, (ctx) => {
+        const outcome = proposals.answerQuestions(ctx, sessionId, request.body.answers, compile)
+        return { ...outcome, session: toPublicSession(outcome.session) }
+      }),
+    )
     if (failed) throw draftFailed()
     return reply
   })
