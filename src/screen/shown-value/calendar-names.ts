@@ -28,46 +28,44 @@ export function readWeekday(year: number, month: number, day: number): number {
 function buildNames(): CalendarNames {
   const months = new Map<string, Set<number>>()
   const weekdays = new Map<string, Set<number>>()
+  const relative = new Map<number, string[]>([-1, 0, 1].map((offset) => [offset, []]))
   for (const language of LANGUAGES) {
+    const monthFormats = createMonthFormats(language)
     for (let month = 1; month <= 12; month++) {
-      for (const name of listMonthNames(language, month)) addName(months, name, month)
+      const date = new Date(Date.UTC(2026, month - 1, 12))
+      for (const name of readParts(monthFormats, date, 'month')) addName(months, name, month)
     }
+    const weekdayFormats = createWeekdayFormats(language)
     for (let weekday = 0; weekday < 7; weekday++) {
-      for (const name of listWeekdayNames(language, weekday)) addName(weekdays, name, weekday)
+      // The first of February 2026 is a Sunday.
+      const date = new Date(Date.UTC(2026, 1, 1 + weekday))
+      for (const name of readParts(weekdayFormats, date, 'weekday')) addName(weekdays, name, weekday)
     }
+    const days = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+    for (const [offset, words] of relative) words.push(days.format(offset, 'day'))
   }
   addName(months, 'sept', 9)
-  const relative_days = new Map([-1, 0, 1].map((offset) => [offset, listRelativeNames(offset)]))
-  return { months, weekdays, relative_days }
+  return { months, weekdays, relative_days: relative }
 }
 
 const WIDTHS = ['long', 'short'] as const
 
-function listMonthNames(language: string, month: number): string[] {
-  const date = new Date(Date.UTC(2026, month - 1, 12))
-  return WIDTHS.flatMap((width) =>
+function createMonthFormats(language: string): Intl.DateTimeFormat[] {
+  return WIDTHS.flatMap((month) =>
     // The name beside a day has another case in some languages than the name alone.
-    [{}, { day: 'numeric' as const }].flatMap((beside) =>
-      readParts(new Intl.DateTimeFormat(language, { month: width, timeZone: 'UTC', ...beside }), date, 'month'),
+    [{}, { day: 'numeric' as const }].map(
+      (beside) => new Intl.DateTimeFormat(language, { month, timeZone: 'UTC', ...beside }),
     ),
   )
 }
 
-function listWeekdayNames(language: string, weekday: number): string[] {
-  // The first of February 2026 is a Sunday.
-  const date = new Date(Date.UTC(2026, 1, 1 + weekday))
-  return WIDTHS.flatMap((width) =>
-    readParts(new Intl.DateTimeFormat(language, { weekday: width, timeZone: 'UTC' }), date, 'weekday'),
-  )
+function createWeekdayFormats(language: string): Intl.DateTimeFormat[] {
+  return WIDTHS.map((weekday) => new Intl.DateTimeFormat(language, { weekday, timeZone: 'UTC' }))
 }
 
-function listRelativeNames(offset: number): string[] {
-  return LANGUAGES.map((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(offset, 'day'))
-}
-
-function readParts(format: Intl.DateTimeFormat, date: Date, type: 'month' | 'weekday'): string[] {
-  return format
-    .formatToParts(date)
+function readParts(formats: readonly Intl.DateTimeFormat[], date: Date, type: 'month' | 'weekday'): string[] {
+  return formats
+    .flatMap((format) => format.formatToParts(date))
     .filter((part) => part.type === type)
     .map((part) => part.value)
 }
