@@ -142,13 +142,6 @@ async function openParts(config: Config, given: SystemDeps, unlock: () => void):
     engineClock: given.engineClock,
   })
   const { closeLookup, ...lookup } = openLookup(deps)
-  const lessons = new Lessons((input, options) => lessonWorkers.run('learnRecordedLesson', input, options))
-  const miner = new Miner({
-    ...deps,
-    evidence: deviceRuntime.demonstrations,
-    lessons,
-    findSimilar: createSimilarAbilityFinder(lookup.lookup),
-  })
   const access = new Access(store, clock, config.token ?? readOrCreateAdminToken(config.home))
   const skillLibrary = openSkills(config, deps)
   const skillRuns = openScriptRunner(config, access, { ...deviceRuntime, ...skillLibrary })
@@ -161,8 +154,7 @@ async function openParts(config: Config, given: SystemDeps, unlock: () => void):
     hub,
     projector,
     jobs,
-    miner,
-    lessons,
+    ...openLearning(deps, deviceRuntime, lookup),
     sweeper: new Sweeper(deps),
     ...openMeasurements(store, hub, projector),
     connectorTests: openConnectorTests(config, deps),
@@ -177,6 +169,17 @@ async function openParts(config: Config, given: SystemDeps, unlock: () => void):
     stop: () => stopParts(system, { closeDevices, closeLookup, closeDatabase, unlock }),
   }
   return system
+}
+
+/** What learns from demonstrations and past executions. */
+function openLearning(
+  deps: RunnerDeps,
+  { demonstrations }: Pick<DeviceRuntime, 'demonstrations'>,
+  { lookup }: Pick<OpenLookup, 'lookup'>,
+): Pick<System, 'lessons' | 'miner'> {
+  const lessons = new Lessons((input, options) => lessonWorkers.run('learnRecordedLesson', input, options))
+  const findSimilar = createSimilarAbilityFinder(lookup)
+  return { lessons, miner: new Miner({ ...deps, evidence: demonstrations, lessons, findSimilar }) }
 }
 
 const openConnectorTests = (

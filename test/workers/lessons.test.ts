@@ -17,10 +17,10 @@ test('a large demonstration is interpreted without blocking the event loop', asy
   const id = await demonstrateSession(daemon, { labels, goal: 'Turn on the rooms' })
   await addScreens(daemon, id, 30)
   const url = `/api/learn/sessions/${id}`
-  let open = true
+  const asked = new AbortController()
   let answered = 0
   const askForHealth = async () => {
-    while (open) {
+    while (!asked.signal.aborted) {
       expect((await daemon.get('/healthz')).statusCode).toBe(200)
       answered += 1
       await new Promise((resolve) => setTimeout(resolve, 1))
@@ -32,7 +32,7 @@ test('a large demonstration is interpreted without blocking the event loop', asy
     expect(understood.json<{ understanding: { steps: object[] } }>().understanding.steps.length).toBeGreaterThan(20)
     const drafted = await daemon.post(`${url}/generate-proposal`)
     expect(drafted.statusCode, drafted.body).toBe(201)
-    open = false
+    asked.abort()
     await asking
   })
   expect(turn).toBeLessThan(LONGEST_TURN_MS)
