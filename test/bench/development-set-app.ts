@@ -40,6 +40,8 @@ export interface LessonResult {
   readonly asked: boolean
   readonly inputs: { readonly expected: number; readonly found: number; readonly wellNamed: number }
   readonly appNamed: boolean
+  /** The kinds of claims by which a run is judged, without words of the app. */
+  readonly proof?: string
   readonly pairs: readonly Pair[]
 }
 

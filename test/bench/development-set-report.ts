@@ -113,3 +113,20 @@ export function formatFaults(results: readonly LessonResult[]): string {
   })
   return lines.join('\n')
 }
+
+/**
+ * Formats false successes, harms and lessons that were not learned, of both parts and without words of the app: the kind
+ * of the variation, whether the run acted, and the kinds of the claims that it trusted.
+ */
+export function formatUnsafe(results: readonly LessonResult[]): string {
+  const lines = results.flatMap(({ app: { set }, pairs, proof = 'unknown', asked, failure }) => {
+    if (failure !== undefined) return [`${'not_learnable'.padEnd(14)} ${set}: ${failure.split(': ').at(-1)}`]
+    return pairs
+      .filter(({ falseSuccess, harm }) => falseSuccess || harm)
+      .map(({ verdict, kind, reason }) => {
+        const acted = reason.includes('without an action') ? 'did not act' : 'acted'
+        return `${verdict.padEnd(14)} ${set} ${kind}: ${acted}, ${asked ? 'pointed at ' : ''}${proof}`
+      })
+  })
+  return lines.join('\n')
+}

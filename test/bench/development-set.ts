@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type AppFiles, type AppSet, listApps } from '../apps/app-list.ts'
 import { type LessonResult, measureApp } from './development-set-app.ts'
-import { formatFaults, formatSummaries, type Summaries, summarize } from './development-set-report.ts'
+import { formatFaults, formatSummaries, formatUnsafe, type Summaries, summarize } from './development-set-report.ts'
 import { outputFolder } from './servers.ts'
 import { measureVirtualApps } from './virtual/measure-apps.ts'
 
@@ -13,7 +13,7 @@ import { measureVirtualApps } from './virtual/measure-apps.ts'
  * part of `<set>/<app>`. The demonstrations are inputs on the live screen; with `--touch`, touches on the phone itself;
  * with `--executions`, executions with selectors while the session captures. With `--virtual`, interpreter, compiler and engine are called without a daemon and on a virtual clock, which
  * takes a fraction of the time. With `--verbose`, prints what is not right in `work`. Of `look` only figures are printed
- * and written. `virtual/try-lesson.ts` shows one lesson in detail.
+ * and written, and which kinds of claims a false success trusted. `virtual/try-lesson.ts` shows one lesson in detail.
  */
 const { values: options, positionals } = parseArgs({
   options: {
@@ -36,6 +36,8 @@ const results = measured.toSorted((a, b) => (order.get(a.app.path) ?? 0) - (orde
 const ofSet = (set: AppSet) => results.filter(({ app }) => app.set === set)
 const summaries: Summaries = { work: summarize(ofSet('work')), look: summarize(ofSet('look')) }
 process.stdout.write(`\nDevelopment set\n\n${formatSummaries(summaries)}\n`)
+const unsafe = formatUnsafe(results)
+if (unsafe !== '') process.stdout.write(`\n${unsafe}\n`)
 if (options.verbose) process.stdout.write(`\n${formatFaults(ofSet('work'))}\n`)
 writeResults()
 

@@ -240,3 +240,21 @@ test('options that are swept sideways are named by the label outside of what scr
   const workflow = learn('Plan a trip', chips('Today'), 'Tomorrow', chips('Tomorrow'))
   expect(workflow.inputs).toMatchObject([{ name: 'date', example: 'Tomorrow' }])
 })
+
+test('a part of a name that was submitted is an input of its own, one that filters a list is the name', () => {
+  const search = (content: string, ...rows: Sketch[]) =>
+    page(
+      'Stores',
+      node({ class: 'android.widget.EditText', text: content, hint: 'Search', clickable: 'true', ...place(160) }),
+      node({ class: 'android.widget.Button', text: 'Go', clickable: 'true', ...place(160, 100, 900, 1080) }),
+      list(300, rows),
+    )
+  const [near, far] = [mail('Open', 'York Piccadilly', 300), mail('Closed', 'York Coney Street', 500)]
+  const opened = (state: string) => page('Store', label('York Piccadilly', 300), button(state, 1900))
+  const typed = { on: '', type: 'York' }
+  const end = ['York Piccadilly', opened('Choose'), 'Choose', opened('Chosen')]
+  const submitted = learn('Choose a store', search(''), typed, search('York'), 'Go', search('York', near, far), ...end)
+  const filtered = learn('Choose a store', search(''), typed, search('York', near, far), ...end)
+  expect(submitted.inputs.map(({ example }) => example)).toEqual(['York', 'York Piccadilly'])
+  expect(filtered.inputs.map(({ example }) => example)).toEqual(['York Piccadilly'])
+})

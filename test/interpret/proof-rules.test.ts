@@ -115,3 +115,112 @@ test('a label is known by the words of the app around a value, wherever it stand
   expect(verification).toMatchObject([{ selector: { text_contains: 'Order assigned to:' } }])
   expect(verification[0]?.selector).not.toHaveProperty('place')
 })
+
+test('a text that came into a row together with a chosen thing is not claimed as its state', () => {
+  const keys = (...texts: string[]) =>
+    page(
+      label('Speed dial', 60),
+      list(row(0, 'Key one', 'Voicemail'), row(1, 'Key two', 'Papa', 'Mobile'), row(2, 'Key three', ...texts)),
+    )
+  const contacts = page(
+    label('Choose a contact', 60),
+    list(row(0, 'Anna Fischer', '0151 1'), row(1, 'Dentist Wolf', '0151 2'), row(2, 'Ben Carter', '0151 3')),
+  )
+  const { verification } = learn(keys('Not set'), 'Key three', contacts, 'Dentist Wolf', keys('Dentist Wolf', 'Mobile'))
+  expect(verification.map(({ text: one }) => one)).toEqual([expect.stringMatching(/^The given .+ shows the given/)])
+})
+
+test('what a press changed is claimed besides the controls that were set before it', () => {
+  const mode = (at: number, name: string, chosen: string) =>
+    node({
+      class: 'android.widget.RadioButton',
+      text: name,
+      clickable: 'true',
+      checkable: 'true',
+      checked: String(name === chosen),
+      ...bounds(40 + at * 320, 400, 340 + at * 320, 500),
+    })
+  const cleaner = (chosen: string, action: string) =>
+    page(
+      label('Cleaner', 60),
+      label('Mode', 300),
+      node(
+        { class: 'android.widget.RadioGroup', ...bounds(40, 400, 1040, 500) },
+        ...['Quiet', 'Normal', 'Strong'].map((name, at) => mode(at, name, chosen)),
+      ),
+      button(action, 1200),
+    )
+  const { verification } = learn(
+    cleaner('Normal', 'Start'),
+    'Strong',
+    cleaner('Strong', 'Start'),
+    'Start',
+    cleaner('Strong', 'Pause'),
+  )
+  expect(verification.map(({ text: one }) => one)).toEqual([
+    expect.stringContaining('is selected'),
+    expect.stringContaining('Pause'),
+  ])
+})
+
+test('a state is claimed together with the name of the entry whose page shows it', () => {
+  const stations = page(
+    label('Stations', 60),
+    list(row(0, 'North Park', '2 km'), row(1, 'South Mall', '5 km'), row(2, 'West Gate', '7 km')),
+  )
+  const station = (action: string) => page(label('Station', 60), label('South Mall', 200), button(action, 900))
+  const { verification } = learn(stations, 'South Mall', station('Follow'), 'Follow', station('Following'))
+  expect(verification.map(({ text: one }) => one)).toEqual([
+    expect.stringContaining('Following'),
+    expect.stringMatching(/^The page shows the given /),
+  ])
+})
+
+test('a number on the page does not prove what was ticked in a window over it', () => {
+  const recipe = (servings: string, ...parts: Sketch[]) =>
+    page(
+      label('Lentil soup', 60),
+      label('Servings', 300),
+      node({
+        class: 'android.widget.Button',
+        'content-desc': 'Fewer',
+        clickable: 'true',
+        ...bounds(40, 400, 140, 500),
+      }),
+      text(servings, bounds(160, 400, 260, 500)),
+      button('More', 400 + 200),
+      button('Add to list', 1900),
+      ...parts,
+    )
+  const tick = (name: string, top: number) =>
+    node({
+      class: 'android.widget.CheckBox',
+      text: name,
+      clickable: 'true',
+      checkable: 'true',
+      checked: 'true',
+      ...bounds(100, top, 900, top + 100),
+    })
+  const sheet = screen(
+    node(
+      { class: 'android.widget.FrameLayout', package: APP, ...bounds(60, 900, 1020, 1700) },
+      text('What do you need?', bounds(100, 920, 900, 980)),
+      tick('Lentils', 1000),
+      tick('Carrots', 1120),
+      button('Add (2)', 1400),
+    ),
+  )
+  const { verification } = learn(
+    recipe('4'),
+    'More',
+    recipe('5'),
+    'Add to list',
+    sheet,
+    'Add (2)',
+    recipe(
+      '5',
+      text('Added to your list', { 'resource-id': `${APP}:id/snackbar_text`, ...bounds(40, 2250, 1040, 2310) }),
+    ),
+  )
+  expect(verification).toMatchObject([{ transient: true }])
+})

@@ -143,16 +143,13 @@ function removeGiven(text: string, given: readonly string[]): string {
   return rest
 }
 
-/**
- * Short labels outside lists that are new: on a screen that was there before a touch everything new, on another screen
- * only what looks like a message.
- */
+/** Short labels outside lists that are new: of a screen that was there before a touch, and of a page that was not. */
 function listMessages({ hierarchy }: ScreenReading, history: RunHistory): Message[] {
   const visible = collectOnScreenNodes(hierarchy.roots, findWindow(hierarchy))
   const labels = [...collectMaskedLabels(hierarchy)]
   const visited = history.earlierLabels.filter((known) => measureShare(labels, known) >= SAME_SCREEN_SHARE)
   return visible
-    .filter((node) => !isNavigation(node) && (isNamedMessage(node) || (visited.length > 0 && !isInList(node))))
+    .filter((node) => !isNavigation(node) && (isNamedMessage(node) || !isInList(node)))
     .flatMap((node) => readOwnTexts(node).map((text) => ({ node, text })))
     .filter(({ text }) => isNew(text, history) && !visited.some((known) => known.has(maskLabel(text))))
 }
@@ -172,8 +169,11 @@ function isNavigation(node: UiNode): boolean {
   return role === 'tab' || role === 'chip' || isTrue(node, 'selected') || isTrue(node, 'checkable')
 }
 
+/** Rows of menus, settings and cards belong to the page: what is new in them reports something. */
 function isInList(node: UiNode): boolean {
-  return findStructure(node).findRow(node) !== undefined
+  const structure = findStructure(node)
+  const row = structure.findRow(node)
+  return row !== undefined && structure.classify(row.group) === 'data'
 }
 
 /** Longer texts are content. */

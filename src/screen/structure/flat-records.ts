@@ -87,9 +87,16 @@ function takeCut(from: number, model: Parts, holder: Holder): Parts | undefined 
   const parts = holder.nodes.slice(from)
   if (parts.length < MIN_PARTS || parts.length >= model.length || !beginsLike(from, model, holder)) return undefined
   const expected = readKinds(model, holder)
-  const isStart = parts.every((_, at) => holder.kinds[from + at] === expected[at])
+  const isStart = parts.every((_, at) => holder.kinds[from + at] === expected[at]) && standsInColumns(parts, model)
   return isStart && isSetApart(from, holder.nodes.length, holder) ? parts : undefined
 }
+
+/** Whether the parts of a row begin at the left edges of those of another row. */
+export const standsInColumns = (parts: Parts, model: Parts): boolean =>
+  parts.every((node, at) => {
+    const other = model[at]
+    return other !== undefined && readBounds(node).left === readBounds(other).left
+  })
 
 function beginsLike(from: number, model: Parts, { nodes, kinds }: Holder): boolean {
   const [first, node] = [model[0], nodes[from]]

@@ -2,7 +2,7 @@ import { hasArea } from '../tree/bounds.ts'
 import { type UiNode, isTrue } from '../tree/hierarchy.ts'
 import { readLabel } from '../tree/roles.ts'
 import { listCells } from './cells.ts'
-import { extendRecords } from './flat-records.ts'
+import { extendRecords, standsInColumns } from './flat-records.ts'
 import { unite } from './geometry.ts'
 import { findKind, readBounds, readSimpleClass } from './node-kind.ts'
 import type { RowGroup } from './row-group.ts'
@@ -69,15 +69,19 @@ function findRun(kinds: readonly string[], period: number): { readonly from: num
   return best
 }
 
-/** Cuts a run where its parts are furthest apart. A record that is not complete at the end is kept. */
+/**
+ * Cuts a run where its parts are furthest apart. A record that is not complete at the end is kept if its parts stand in
+ * the columns of the others. A text and a button below a list are no such record.
+ */
 function cutRecords(nodes: readonly UiNode[], period: number): UiNode[][] {
   const gaps = Array.from({ length: period }, (_, phase) => measureGap(nodes, period, phase))
   const start = gaps.indexOf(Math.max(...gaps))
   const records: UiNode[][] = []
   for (let at = start; at < nodes.length; at += period) records.push(nodes.slice(at, at + period))
-  const [last] = records.slice(-1)
-  const isPart = last !== undefined && last.length < period && last.length < MIN_PARTS
-  return isPart ? records.slice(0, -1) : records
+  const last = records.at(-1)
+  const isWhole = last === undefined || last.length === period
+  const isCut = !isWhole && last.length >= MIN_PARTS && standsInColumns(last, records[0] ?? [])
+  return isWhole || isCut ? records : records.slice(0, -1)
 }
 
 /** The least distance between the parts before a place and the part at it, over all records. */

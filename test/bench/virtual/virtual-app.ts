@@ -95,7 +95,17 @@ async function measureLesson(
     pairs.push(await measureVariation({ documentFile, identity, lesson, variation, recipe, skill, matches, observer }))
   }
   const inputs = { expected, found: matches.size, wellNamed: countWellNamed(lesson, matches) }
-  return { ...common, asked, inputs, appNamed: recipe.application_id === identity.packageName, pairs }
+  const appNamed = recipe.application_id === identity.packageName
+  return { ...common, asked, inputs, appNamed, proof: describeProof(recipe), pairs }
+}
+
+/** The kinds of the claims of a recipe: which conditions they use, not their values. */
+function describeProof({ verification = [] }: Recipe): string {
+  const claims = verification.map(({ id: _id, selector, annotation: _annotation, ...checks }) => {
+    const { annotation: _selected, ...conditions } = selector
+    return `${Object.keys(checks).join('+') || 'present'} {${Object.keys(conditions).join(', ')}}`
+  })
+  return claims.join('; ')
 }
 
 async function preparePhone(

@@ -159,3 +159,22 @@ test('a row with a part more than the others is a row of the same list', () => {
   const remove = visible.findLast((one) => one.attributes['text'] === 'Remove')
   expect(remove && listCells(structure.findRow(remove)?.node ?? remove).map((cell) => cell.text)).toContain('Tea')
 })
+
+test('a text and a button below a list are no row of it, but a row that the edge cuts is one', () => {
+  const limit = (name: string, index: number): Sketch[] => {
+    const top = 300 + index * 200
+    return [
+      text(name, at(40, top, 500, top + 60)),
+      button('Less', at(550, top, 680, top + 120)),
+      text(`${20 + index} %`, at(700, top, 880, top + 60)),
+      button('More', at(900, top, 1030, top + 120)),
+    ]
+  }
+  const limits = ['Least', 'Most'].flatMap(limit)
+  const below = [text('This takes longer.', at(40, 720, 800, 780)), button('Save', at(40, 800, 1030, 920))]
+  const cut = [text('Usual', at(40, 720, 500, 780)), button('Less', at(550, 720, 680, 840))]
+  const names = (...more: readonly Sketch[]) =>
+    listFlat(...limits, ...more).map(({ node: row }) => listCells(row)[0]?.text)
+  expect(names(...below)).toEqual(['Least', 'Most'])
+  expect(names(...cut)).toEqual(['Least', 'Most', 'Usual'])
+})

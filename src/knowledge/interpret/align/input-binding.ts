@@ -66,23 +66,22 @@ export function bindInputs(intents: readonly Intent[], binding: Binding): Intent
   })
 }
 
-/** The entry that was chosen among the results for a part of its name. The whole name can be typed as well. */
+/**
+ * The entry that was chosen among the results for a part of its name. The whole name can be typed as well, if the list was
+ * filtered while the text was typed. A part that was submitted is a question of its own: other words may find the entry.
+ */
 function findSearchedEntry(intents: readonly Intent[], at: number, binding: Binding): Entry | undefined {
   const { text, secret } = intents[at]?.typed ?? {}
+  const intent = intents[at + 1]
   if (text === undefined || secret === true || text.trim().length < 2) return undefined
-  for (const [ahead, intent] of intents.slice(at + 1, at + 1 + MAX_SEARCH_STEPS).entries()) {
-    if (intent.kind === 'type' || intent.before === undefined || !isInField(text, intent.before)) return undefined
-    const context = { earlier: intents.slice(0, at + 1 + ahead), later: intents.slice(at + 1 + ahead), ...binding }
-    const key = findEntryKey(intent, context)
-    if (key === undefined) continue
-    const isPart = isFoundBy(key.cell.text, text) && normalizeLabel(key.cell.text) !== normalizeLabel(text)
-    return isPart ? findEntry(intent, context) : undefined
-  }
-  return undefined
+  if (intent === undefined || intent.kind === 'type' || intent.before === undefined) return undefined
+  if (!isInField(text, intent.before)) return undefined
+  const context = { earlier: intents.slice(0, at + 1), later: intents.slice(at + 1), ...binding }
+  const key = findEntryKey(intent, context)
+  if (key === undefined) return undefined
+  const isPart = isFoundBy(key.cell.text, text) && normalizeLabel(key.cell.text) !== normalizeLabel(text)
+  return isPart ? findEntry(intent, context) : undefined
 }
-
-/** A button that starts the search may come before the choice. */
-const MAX_SEARCH_STEPS = 3
 
 /** An entry that was not dragged to an end of its list is placed beside another one, which an input names. */
 function bindMove(intent: Intent, context: EntryContext): Intent {

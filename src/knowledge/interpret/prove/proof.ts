@@ -1,15 +1,15 @@
 import { readLabels } from '../../../screen/label-match.ts'
-import { isTrue, subtree } from '../../../screen/tree/hierarchy.ts'
+import { isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import type { Intent } from '../read/intent.ts'
 import { type Entry, isDataRow, listRows } from '../read/rows.ts'
-import { isSameKind, isSameView, listAncestors, type Screen } from '../read/screen.ts'
+import { isSameKind, isSameView, isTextField, listAncestors, type Screen } from '../read/screen.ts'
 import { claimMovedValues } from './change-claims.ts'
 import { type Claim, isClaimTrue } from './claims.ts'
 import { controlClaims } from './control-claims.ts'
 import { claimEarlierValues } from './earlier-values.ts'
 import type { Ending } from './ending.ts'
 import { isOffered } from './offered.ts'
-import { claimArrivedEntry, claimOnPage } from './page-claims.ts'
+import { claimArrivedEntry, claimNamedEntry, claimOnPage } from './page-claims.ts'
 import { claimRemoval, findEntryProof } from './row-claims.ts'
 import {
   claimArrival,
@@ -95,14 +95,16 @@ function proveWithoutEntries(ending: Ending, selectTrue: Select, selectTelling: 
   const changed = selectTelling([...claimChangedLabels(ending), ...claimChangedStates(ending), ...claimEmptied(ending)])
   const isForm = controls.length > 0 && shown.length + changed.length === 0
   // A form that stays open after it was saved proves nothing without a message.
-  const isSaved = ['press', 'choose'].includes(ending.intents.at(-1)?.kind ?? '')
+  const last = ending.intents.at(-1)
+  const isSaved = ['press', 'choose'].includes(last?.kind ?? '')
   const messages = isForm && isSaved ? [...told, ...keepLasting(texts)] : []
   const only_the_form = isForm && messages.length === 0
   const claims = dropCovered([...shown, ...controls])
   if (claims.length > 0) {
     const titles = selectTrue(claimTitle(ending))
-    // What else changed depends on the value that was set.
-    const fixed = controls.some(({ check }) => check.kind !== 'text') ? [] : changed.slice(0, 2)
+    // What else changed depends on the value that was set, unless a press changed it after that: then it is the outcome.
+    const isFixed = last?.kind === 'press' || controls.every(({ check }) => check.kind === 'text')
+    const fixed = isFixed ? changed.slice(0, 2) : []
     const more = shown.length > 0 ? told.filter(({ inputs }) => inputs.length > 0) : [...fixed, ...messages.slice(0, 1)]
     return {
       claims: dropCovered([...titles, ...claims, ...more, ...selectTrue(claimEarlierValues(ending))]).slice(
@@ -126,7 +128,8 @@ function proveWithoutEntries(ending: Ending, selectTrue: Select, selectTelling: 
     [selectTelling(claimArrival(ending)), 2],
   ]
   for (const [proved, strength] of weaker) {
-    if (proved.length > 0) return { claims: proved, end, strength, only_the_form: false }
+    if (proved.length === 0) continue
+    return { claims: [...proved, ...claimNamedEntry(proved, ending)], end, strength, only_the_form: false }
   }
   return { claims: [], end, strength: 0, only_the_form: false }
 }
@@ -146,17 +149,20 @@ const keepPassing = (claims: readonly Claim[]): Claim[] => claims.filter(({ tran
 
 /**
  * Whether the form that was filled in is the one on the last screen: since then only its own buttons were pressed, and
- * those of questions about it. What another page or a window with entries did is not shown by the form.
+ * those of questions about it. What another page or a window with entries or boxes did is not shown by the form.
  */
 function isStillOpen({ intents, end }: Ending): boolean {
   const at = intents.findLastIndex(({ kind }) => SETTING_KINDS.has(kind))
   return intents.slice(at + 1).every(({ before }) => {
     if (before === undefined || isSameKind(before, end)) return true
-    return before.is_dialog && !listRows(before).some(isDataRow)
+    return before.is_dialog && !listRows(before).some(isDataRow) && !before.nodes.some(canBeSet)
   })
 }
 
 const SETTING_KINDS: ReadonlySet<Intent['kind']> = new Set(['adjust', 'toggle', 'date', 'pick', 'type', 'slide'])
+
+/** A window with boxes to tick or fields to fill is no question about the form. */
+const canBeSet = (node: UiNode): boolean => isTrue(node, 'checkable') || isTextField(node)
 
 /** The new label of a button says what can be done next. A text that appeared with it says what was done. */
 function withStatus(changed: readonly Claim[], texts: readonly Claim[]): readonly Claim[] {

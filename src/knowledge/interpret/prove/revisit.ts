@@ -1,5 +1,5 @@
 import type { UiNode } from '../../../screen/tree/hierarchy.ts'
-import { subtree } from '../../../screen/tree/hierarchy.ts'
+import { isTrue, subtree } from '../../../screen/tree/hierarchy.ts'
 import type { Intent } from '../read/intent.ts'
 import { formatReference } from '../read/matching.ts'
 import { formatName, readText } from '../read/node-text.ts'
@@ -103,7 +103,10 @@ function claimOnReturn({ work }: WayBack, ending: Ending): Claim[] {
   if (before === undefined) return []
   if (!OPENING.has(kind)) return wasFilled(work) ? controlClaims(before, ending) : []
   if (entry !== undefined) return claimOtherRow(work, entry, ending)
-  return before.is_dialog ? claimOtherOffer(work, ending) : []
+  // A window in which something can be ticked is a form: it offers the same again.
+  return before.is_dialog && !before.nodes.some((node) => isTrue(node, 'checkable'))
+    ? claimOtherOffer(work, ending)
+    : []
 }
 
 /** Whether the form showed a value before the work. An empty one is for something new and is empty again. */

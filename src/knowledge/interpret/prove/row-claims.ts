@@ -87,10 +87,9 @@ function claimEntry(entry: Entry, ending: Ending): Claim[] {
   const old = chosen !== undefined && isListed(chosen) ? [chosen, ...known] : known
   const before = old.flatMap((screen) => findRowByText(entry.cell.text, screen) ?? []).at(0)
   const nodes = [...subtree(entry.row.node)].filter((node) => ending.end.nodes.includes(node))
-  const shown = [
-    ...nodes.flatMap((node) => claimValues(node, entry, ending, before)),
-    ...(before === undefined ? [] : nodes.flatMap((node) => claimState(node, entry, ending, before))),
-  ]
+  const values = nodes.flatMap((node) => claimValues(node, entry, ending, before))
+  const states = before === undefined ? [] : nodes.flatMap((node) => claimState(node, entry, ending, before))
+  const shown = [...values, ...dropDetails(states, values, { entry, before, ending })]
   const isTouched = chosen !== undefined && before !== undefined && shown.length === 0
   const others = isTouched ? nodes.flatMap((node) => claimOtherValue(node, entry, ending, before)) : []
   const claims = [...shown, ...others, ...claimOrder(entry, ending)]
@@ -98,6 +97,24 @@ function claimEntry(entry: Entry, ending: Ending): Claim[] {
   if (!isNew) return claims
   const added = addsEntry(entry, ending)
   return [claimPresence(entry), ...claims].map((claim) => ({ ...claim, added }))
+}
+
+/**
+ * A text that came into a row together with a chosen thing may belong to that thing: the kind of its number, its price.
+ * It is something else for other things. A status had its place in the row before.
+ */
+function dropDetails(
+  states: readonly Claim[],
+  values: readonly Claim[],
+  { entry, before, ending }: { readonly entry: Entry; readonly before: Row | undefined; readonly ending: Ending },
+): readonly Claim[] {
+  const given = values.flatMap(({ inputs }) => inputs).filter((name) => name !== entry.input)
+  const isChosenThing = ending.intents.some(
+    ({ kind, input, entry: other }) =>
+      given.includes(other?.input ?? '') || (kind === 'pick' && given.includes(input ?? '')),
+  )
+  if (!isChosenThing || before === undefined) return states
+  return states.filter(({ node }) => node !== undefined && findPartner(node, entry.row, before) !== undefined)
 }
 
 /** Whether the workflow adds the entry. One that acts on an entry of the same list gives it another name. */

@@ -20,7 +20,8 @@ const GREETING =
 export function readRequest(text: string): string {
   const plain = dropMarks(readName(text))
   if (EXAMPLE.test(plain)) return ''
-  const rest = takeHead(plain.replace(REQUEST, '').trim().replace(LEADING_PREPOSITION, ''))
+  const asked = plain.replace(REQUEST, '').trim().replace(LEADING_PREPOSITION, '').replace(ADDRESSED, '')
+  const rest = takeHead(asked)
   const words = rest.split(' ')
   const last = words.at(-1) ?? ''
   return isSearch(plain) ? [...words.slice(0, -1), toSingular(last)].join(' ') : rest
@@ -31,6 +32,9 @@ export const isPrompt = (text: string): boolean => /[?？]\s*$/u.test(text) || R
 
 /** "to report" is a report. */
 const LEADING_PREPOSITION = /^(?:to|for|in|by|into)\s+(?=\p{L})/iu
+
+/** "How may we contact you?" is about the contact. */
+const ADDRESSED = /(?<=\p{L})\s+(?:you|me|us)$/iu
 
 /** "Title of the report" is a title, "Number of guests" are guests. */
 function takeHead(text: string): string {
@@ -45,7 +49,7 @@ const EXAMPLE = /^(?:e\.? ?g\.?|for example|such as|z\. ?b\.|p\. ?ex\.|ej\.|exam
 
 const REQUEST = new RegExp(
   String.raw`^(?:please )?(?:start )?(?:${[
-    "enter|type|typing|add|write|writing|compose|search(?: for| in)?|find|choose|select|pick|set|give|tap to (?:add|enter)|what(?: is|’s|'s)|how (?:many|much)|which|where|on which",
+    "enter|type|typing|add|write|writing|compose|search(?: for| in)?|find|choose|select|pick|set|give|tap to (?:add|enter)|what(?: is|’s|'s)|how (?:many|much)|how (?:may|should|can|shall|do|would) (?:we|you|i)|(?:move|copy|assign|transfer) to|which|where|on which",
     'eingeben|gib|geben sie|suche(?: nach)?|wähle?n?(?: sie)?|saisir|saisissez|entrez|rechercher|choisir|choisissez|introduce|escribe|buscar|elige|inserisci|cerca|scegli|voer|zoek|kies',
   ].join(
     '|',

@@ -11,7 +11,7 @@ import { listNames, type Name, type Names, toSingularName } from './name-list.ts
 import { readOwnText } from './node-text.ts'
 import { findRowAround, isInDataRow, type Row } from './rows.ts'
 import { isTextField, listAncestors, readTitle, type Screen } from './screen.ts'
-import { nameValueKind } from './value-kind.ts'
+import { isDay, nameValueKind } from './value-kind.ts'
 
 /** Names for a list entry: a thing of the goal that the page speaks of, what the page says its rows are, the goal. */
 export function proposeEntryNames(row: Row, cell: UiNode, screen: Screen, source: NameSource): Names {
@@ -29,7 +29,9 @@ export function proposeEntryNames(row: Row, cell: UiNode, screen: Screen, source
   // A time or a phone number that tells rows apart is called so.
   const text = readOwnText(cell)
   const kind = isMeasure(text) || isPhoneNumber(text) ? (nameValueKind(text) ?? '') : ''
-  const nouns = [...all.filter((noun) => heard.has(noun)), kind, ...first, ...ids, ...plural, ...spoken, ...all]
+  // A day is called a day, whatever else the goal speaks of.
+  const day = isDay(text) ? 'day' : ''
+  const nouns = [day, ...all.filter((noun) => heard.has(noun)), kind, ...first, ...ids, ...plural, ...spoken, ...all]
   const names = listNames(nouns, toSingularName)
   return [...names.filter((name) => !isPage(name)), ...names.filter(isPage), { name: 'item' }]
 }

@@ -212,11 +212,16 @@ export function proposeOptionNames(
       first.parent === null ? '' : shortenId(readOwnId(first.parent)),
       isInGoal(title, goal) && !ADDING.test(title) ? title : '',
       ...nouns.filter((noun) => screenSpeaksOf(noun, screen)),
+      ...(choosesEntry(source) ? [] : listNouns(goal, 'attribute', 'object', 'target')),
       'type',
     ],
     toSingularName,
   )
 }
+
+/** Whether an entry is chosen later: then the goal speaks of that, and the option only leads to it. */
+const choosesEntry = ({ later }: NameSource): boolean =>
+  later.slice(1).some(({ kind, node }) => kind === 'press' && node !== undefined && isInDataRow(node))
 
 /** These options say more than the texts around them. */
 const CLEAR_KINDS = new Set(['am_pm', 'filter'])

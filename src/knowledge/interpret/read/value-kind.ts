@@ -40,8 +40,8 @@ export function nameOptionKind(options: readonly string[]): string | undefined {
   const folded = options.map((text) => foldText(text.trim()))
   if (options.every((text) => readHalf(text) !== undefined)) return 'am_pm'
   if (folded.some((text) => EVERYTHING.test(text))) return 'filter'
-  const { weekdays, months } = readCalendarNames()
-  if (folded.every((text) => weekdays.has(text))) return 'day'
+  const { months } = readCalendarNames()
+  if (options.every(isDay)) return 'day'
   if (folded.every((text) => months.has(text))) return 'month'
   if (options.length >= 20 && folded.every((text) => /^(?:[1-9]|[12]\d|3[01])$/.test(text))) return 'day'
   const kind = Object.entries(OPTION_KINDS).find(([, words]) => folded.filter((text) => words.has(text)).length >= 2)
@@ -51,6 +51,15 @@ export function nameOptionKind(options: readonly string[]): string | undefined {
   const kinds = new Set(options.map((text) => nameValueKind(text)))
   const [only] = kinds
   return kinds.size === 1 ? only : undefined
+}
+
+/** Whether a text names a day: "Thursday", "Thu 5", "Fri 20 Mar", "Today". */
+export function isDay(text: string): boolean {
+  const folded = foldText(text.trim())
+  const { weekdays } = readCalendarNames()
+  if (weekdays.has(folded) || NEAR_DAYS.has(folded)) return true
+  const [first = '', ...rest] = folded.split(/[\s.,]+/u).filter((word) => word !== '')
+  return weekdays.has(first) && rest.length <= 3 && rest.some((word) => /^\d{1,2}$/.test(word))
 }
 
 const toSet = (words: string): ReadonlySet<string> => new Set(words.split('|'))
@@ -64,6 +73,7 @@ const OPTION_KINDS: Readonly<Record<string, ReadonlySet<string>>> = {
     'daily|weekly|monthly|yearly|never|once|hourly|every day|weekdays|weekends|täglich|wöchentlich|monatlich|jährlich|nie|einmal',
   ),
 }
+const NEAR_DAYS = toSet('today|tomorrow|heute|morgen|demain|hoy|mañana|oggi|domani|vandaag|hoje|amanhã')
 const PIECES = toSet('pcs|pack|packs|piece|pieces|bottle|bottles|bag|box|can|cans|stück')
 const ON_OR_OFF = /(?:^|\s)(?:on|off|ein|aus|an)$/u
 /** One of the options shows everything. */
