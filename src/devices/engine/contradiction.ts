@@ -143,13 +143,17 @@ function removeGiven(text: string, given: readonly string[]): string {
   return rest
 }
 
-/** Short labels outside lists that are new: of a screen that was there before a touch, and of a page that was not. */
+/**
+ * Short labels outside lists that are new: on a screen that was there before a touch everything new, on another page its
+ * texts without the labels of its controls, which say what can be done there.
+ */
 function listMessages({ hierarchy }: ScreenReading, history: RunHistory): Message[] {
   const visible = collectOnScreenNodes(hierarchy.roots, findWindow(hierarchy))
   const labels = [...collectMaskedLabels(hierarchy)]
   const visited = history.earlierLabels.filter((known) => measureShare(labels, known) >= SAME_SCREEN_SHARE)
+  const isReport = (node: UiNode) => !isInList(node) && (visited.length > 0 || !isInControl(node))
   return visible
-    .filter((node) => !isNavigation(node) && (isNamedMessage(node) || !isInList(node)))
+    .filter((node) => !isNavigation(node) && (isNamedMessage(node) || isReport(node)))
     .flatMap((node) => readOwnTexts(node).map((text) => ({ node, text })))
     .filter(({ text }) => isNew(text, history) && !visited.some((known) => known.has(maskLabel(text))))
 }
