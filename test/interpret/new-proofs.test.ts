@@ -77,7 +77,7 @@ test('a status that other entries have too is proved on the page of the entry', 
   const opened = (state: string) =>
     page(label('Oslo trip', 60), label(state, 200), label('Total', 600), label('312.00', 720), button('Submit', 1900))
   const workflow = learn(reports, 'Oslo trip', opened('Draft'), 'Submit', opened('Submitted'))
-  expect(listClaims(workflow).at(-1)).toContain('says Submitted')
+  expect(listClaims(workflow)).toContainEqual(expect.stringContaining('says Submitted'))
   expect(workflow.verification.length).toBeGreaterThan(1)
   expect(workflow.doubts).toEqual([])
 })
