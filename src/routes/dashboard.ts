@@ -35,7 +35,7 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ')
 
 /** The first parts of the paths of pages. The program in the browser chooses the view. */
-const PAGES = new Set(['', 'devices', 'import', 'learn', 'skills'])
+const PAGES = new Set(['', 'devices', 'import', 'learn', 'receipts', 'registry', 'runs', 'settings', 'skills'])
 /** The files in `assets` have names with a hash of their content. */
 const FOREVER = 'public, max-age=31536000, immutable'
 

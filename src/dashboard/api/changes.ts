@@ -1,4 +1,5 @@
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
+import { reachable } from './client.ts'
 import type { StreamMessage } from './stream-message.ts'
 
 type Listener = (kind: string) => void
@@ -9,9 +10,12 @@ export const live = signal(true)
 const FALLBACK_POLL_MS = 5000
 const listeners = new Map<Listener, readonly string[]>()
 
-/** Calls the listener after each event whose kind begins with one of the prefixes. Returns a function that stops it. */
+/**
+ * Calls the listener after each event whose kind begins with one of the prefixes, and when events may have been missed.
+ * Returns a function that stops it.
+ */
 export function onChange(prefixes: readonly string[], listener: Listener): () => void {
-  if (prefixes.length > 0) listeners.set(listener, prefixes)
+  listeners.set(listener, prefixes)
   return () => listeners.delete(listener)
 }
 
@@ -49,6 +53,9 @@ export async function followChanges(): Promise<void> {
     worker.port.addEventListener('message', ({ data }: MessageEvent<StreamMessage>) => receive(data))
     worker.port.start()
   }
+  effect(() => {
+    if (reachable.value) announceAll()
+  })
   setInterval(() => {
     if (!live.value && !document.hidden) announceAll()
   }, FALLBACK_POLL_MS)

@@ -1,7 +1,7 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { onChange } from './changes.ts'
-import { readMessage } from './client.ts'
+import { reachable, readMessage } from './client.ts'
 
 export interface Resource<T> {
   /** What the daemon replied last; absent before the first reply. */
@@ -38,7 +38,9 @@ export function useResource<T>(key: string, read: () => Promise<T>, options: Res
       data.value = reply
       failure.value = undefined
     } catch (error) {
-      if (request === latest.current) failure.value = readMessage(error)
+      if (request !== latest.current) return
+      // While the daemon does not answer, what it said last stays displayed, and the header says so.
+      if (data.value === undefined || reachable.value) failure.value = readMessage(error)
     }
   }
   const { changesWith = [], pollMs } = options

@@ -1,6 +1,7 @@
 import { ErrorBoundary, lazy, LocationProvider, Route, Router } from 'preact-iso'
 import { useEffect } from 'preact/hooks'
 import { followChanges } from '../api/changes.ts'
+import { startWaiting } from '../overview/waiting.ts'
 import { startSession } from '../learn/current-session.ts'
 import { t } from '../text/text.ts'
 import { Notices } from './notices.tsx'
@@ -14,12 +15,17 @@ const Learn = lazy(() => import('../learn/learn.tsx').then((view) => view.Learn)
 const Devices = lazy(() => import('../devices/devices.tsx').then((view) => view.Devices))
 const Import = lazy(() => import('../imports/import-page.tsx').then((view) => view.ImportPage))
 const Skills = lazy(() => import('../skills/skills.tsx').then((view) => view.Skills))
+const Registry = lazy(() => import('../registry/registry-page.tsx').then((view) => view.RegistryPage))
+const Run = lazy(() => import('../skills/run-page.tsx').then((view) => view.RunPage))
+const Receipts = lazy(() => import('../receipts/receipts-page.tsx').then((view) => view.ReceiptsPage))
+const Settings = lazy(() => import('../settings/settings.tsx').then((view) => view.Settings))
 const Ability = lazy(() => import('../skills/ability-page.tsx').then((view) => view.AbilityPage))
 
 export function App() {
   useEffect(() => {
     void followChanges()
     startSession()
+    startWaiting()
   }, [])
   return (
     <LocationProvider>
@@ -38,7 +44,11 @@ export function App() {
                 <Route path="/learn/:tab?/:id?" component={Learn} />
                 <Route path="/skills" component={Skills} />
                 <Route path="/skills/:id/:tab?" component={Ability} />
+                <Route path="/runs/:id" component={Run} />
+                <Route path="/registry/:id?" component={Registry} />
                 <Route path="/devices/:serial?" component={Devices} />
+                <Route path="/receipts/:tab?" component={Receipts} />
+                <Route path="/settings/:tab?" component={Settings} />
                 <Route path="/import/:id?" component={Import} />
                 <Route default component={UnknownPage} />
               </Router>

@@ -1,11 +1,15 @@
 import { getReadiness } from '@apprentice/contracts/admin/health.ts'
-import { call } from '../api/client.ts'
+import { useEffect } from 'preact/hooks'
+import { call, reachable } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { Icon } from '../parts/icon.tsx'
 import { language, setLanguage, t } from '../text/text.ts'
+import { waitingCount } from '../overview/waiting.ts'
 import { setTheme, type Theme, theme } from './theme.ts'
 
 const POLL_MS = 10_000
+/** How often a daemon that does not answer is asked again. */
+const RETRY_MS = 2000
 const THEMES: readonly Theme[] = ['system', 'light', 'dark']
 
 export const TopBar = () => (
@@ -15,6 +19,7 @@ export const TopBar = () => (
       Apprentice
     </a>
     <Health />
+    <WaitingLink />
     <LanguageSwitch />
     <ThemeSwitch />
   </header>
@@ -22,9 +27,15 @@ export const TopBar = () => (
 
 /** Whether the daemon and its parts work. When it does not answer, the page says so until it does. */
 function Health() {
-  const { data, failure } = useResource('health', () => call(getReadiness), { pollMs: POLL_MS })
+  const isDown = !reachable.value
+  const { data } = useResource(isDown ? 'retry' : 'health', () => call(getReadiness), {
+    pollMs: isDown ? RETRY_MS : POLL_MS,
+  })
   const { status, ...parts } = data.value ?? {}
-  const isDown = failure.value !== undefined
+  useEffect(() => {
+    // The style sheet dims the page while it cannot be current.
+    document.documentElement.toggleAttribute('data-offline', isDown)
+  }, [isDown])
   const details = Object.entries(parts).map(([name, { status: state, detail }]) => `${name}: ${detail ?? state}`)
   const isGood = !isDown && status === 'ok'
   return (
@@ -36,6 +47,18 @@ function Health() {
         </>
       )}
     </p>
+  )
+}
+
+/** How much waits for the person, on every page. */
+function WaitingLink() {
+  const count = waitingCount.value
+  if (count === 0) return null
+  const name = t.overview.waitingCount(count)
+  return (
+    <a class="waiting-link" href="/" aria-label={name} title={name}>
+      <Icon name="bell" /> {count}
+    </a>
   )
 }
 

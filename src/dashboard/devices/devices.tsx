@@ -5,16 +5,19 @@ import { useResource } from '../api/resource.ts'
 import { Badge, Empty, ReadFailure, Skeleton, StateBadge } from '../parts/basic.tsx'
 import { nameDevice, Phone } from '../phone/phone.tsx'
 import { t } from '../text/text.ts'
+import { DeviceDetails } from './device-details.tsx'
 import { Executions } from './executions.tsx'
+import { Recordings } from './recordings.tsx'
 
 const POLL_MS = 5000
 
-/** The list of phones, and the live screen of one of them. */
+/** The list of phones; of one of them the live screen, details, recordings and executions. */
 export function Devices({ serial }: { readonly serial?: string }) {
   useTitle(t.nav.devices)
   const { data, failure, reload } = useResource('devices', () => call(listDevices), { pollMs: POLL_MS })
   const devices = data.value?.devices ?? []
-  const displayed = devices.find((device) => device.serial === serial) ?? devices[0]
+  const wanted = serial === undefined ? undefined : decodeURIComponent(serial)
+  const displayed = devices.find((device) => device.serial === wanted) ?? devices[0]
   return (
     <>
       <h1>{t.nav.devices}</h1>
@@ -33,6 +36,8 @@ export function Devices({ serial }: { readonly serial?: string }) {
                 <Card key={device.serial} device={device} isChosen={device === displayed} />
               ))}
             </ul>
+            <DeviceDetails key={`details/${displayed.serial}`} device={displayed} onChanged={reload} />
+            <Recordings key={`recordings/${displayed.serial}`} serial={displayed.serial} />
             <Executions key={displayed.serial} serial={displayed.serial} />
           </div>
           <div class="phone-column">
@@ -56,20 +61,7 @@ function Card({ device, isChosen }: { readonly device: Device; readonly isChosen
           {lease !== undefined && <Badge tone="busy">{t.devices.inUse(lease.owner_user_id)}</Badge>}
           {queue_depth > 0 && <Badge tone="busy">{t.devices.queued(queue_depth)}</Badge>}
         </span>
-        <small>{formatFacts(device)}</small>
       </a>
     </li>
   )
-}
-
-function formatFacts({ serial, facts }: Device): string {
-  const { android_version, battery_level, charging, width, height } = facts
-  return [
-    serial,
-    android_version !== undefined && `Android ${android_version}`,
-    width !== undefined && height !== undefined && `${width} × ${height}`,
-    battery_level !== undefined && t.devices.battery(battery_level, charging === true),
-  ]
-    .filter((fact) => fact !== false)
-    .join(' · ')
 }

@@ -1,42 +1,68 @@
 import { useSignal } from '@preact/signals'
 import { getImport } from '@apprentice/contracts/skills/imports.ts'
-import type { SkillCompatibilityReport } from '@apprentice/contracts/skills/import-record.ts'
 import { attempt } from '../app/notices.tsx'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { Badge, ReadFailure, Skeleton } from '../parts/basic.tsx'
 import { RejectForm } from '../review/reject-form.tsx'
-import { formatName, t } from '../text/text.ts'
+import { t } from '../text/text.ts'
+import { ImportPack } from './import-pack.tsx'
+import { ImportProgress } from './import-progress.tsx'
+import { ImportReport } from './import-report.tsx'
 import { type ImportStep, listImportSteps } from './import-steps.ts'
+import { TriggerTest } from './trigger-test.tsx'
 
 interface ImportDetailProps {
   readonly importId: string
   readonly onChanged: () => Promise<void>
 }
 
-/** The findings of a scan and the actions that the state of the import permits. */
+const SOON_MS = 2 * 60 * 60 * 1000
+const REVIEWED_STATES = new Set(['ready_for_review', 'installed_private', 'approved'])
+
+/** The findings of a scan, what the bundle asks for, and the actions that the state of the import permits. */
 export function ImportDetail({ importId, onChanged }: ImportDetailProps) {
   const busy = useSignal(false)
   const rejecting = useSignal<ImportStep | undefined>(undefined)
+  const pack = useSignal<string | undefined>(undefined)
   const { data, failure, reload } = useResource(importId, () => call(getImport, { params: { importId } }), {
     changesWith: ['skill.'],
   })
   if (failure.value !== undefined) return <ReadFailure message={failure.value} onRetry={() => void reload()} />
   if (data.value === undefined) return <Skeleton />
-  const { import_record, compatibility_report } = data.value
-  const isCompatible = import_record.tool_shadowing_check === 'clear' && compatibility_report?.compatible === true
+  const { import_record: record, compatibility_report: report, partial_deployment: partial } = data.value
+  const state = record.stage_state
+  const isCompatible = record.tool_shadowing_check === 'clear' && report?.compatible === true
   const run = async (step: ImportStep, reason?: string): Promise<boolean> => {
     busy.value = true
-    const isDone = await attempt(() => step.run(importId, reason))
+    const isDone = await attempt(() => step.run(importId, { reason, pack: pack.value }))
     await Promise.all([reload(), onChanged()])
     busy.value = false
     return isDone
   }
+  if (state === 'expired') return <p class="warning">{t.imports.expired}</p>
   return (
     <div class="review">
-      {compatibility_report !== undefined && <Report report={compatibility_report} />}
+      <ImportProgress state={state} isCompatible={isCompatible} />
+      {isExpiringSoon(record.temp_artifact_expires_at) && <Badge tone="busy">{t.imports.expiresSoon}</Badge>}
+      {record.retry_count > 0 && <Badge tone="busy">{t.imports.retries(record.retry_count)}</Badge>}
+      {partial !== undefined && partial.state !== 'none' && <p class="warning">{t.imports.incomplete}</p>}
+      {report !== undefined && <ImportReport report={report} importId={importId} onChanged={reload} />}
+      {state === 'scan_complete' && isCompatible && (
+        <ImportPack
+          suggested={report?.suggested_pack_id}
+          value={pack.value}
+          onChange={(packId) => (pack.value = packId)}
+        />
+      )}
+      {REVIEWED_STATES.has(state) && <TriggerTest importId={importId} />}
       <div class="buttons">
-        {listImportSteps(import_record.stage_state, isCompatible).map((step) => (
+        {record.ability_id !== undefined && (
+          <a class="button primary" href={`/skills/${encodeURIComponent(record.ability_id)}`}>
+            {t.imports.openAbility}
+          </a>
+        )}
+        {listImportSteps(state, isCompatible).map((step) => (
           <button
             key={step.label}
             type="button"
@@ -58,45 +84,4 @@ export function ImportDetail({ importId, onChanged }: ImportDetailProps) {
   )
 }
 
-const SEVERITIES = ['error', 'warning', 'info'] as const
-
-function Report({ report }: { readonly report: SkillCompatibilityReport }) {
-  const { compatible, portability_grade, findings, bundle_summary, frontmatter } = report
-  return (
-    <>
-      {frontmatter !== undefined && <p>{frontmatter.description}</p>}
-      <p class="badges">
-        <Badge tone={compatible ? 'good' : 'bad'}>{compatible ? t.imports.compatible : t.imports.notCompatible}</Badge>
-        {portability_grade !== undefined && <Badge>{formatName(portability_grade)}</Badge>}
-        {bundle_summary !== undefined && <small>{t.imports.files(bundle_summary.file_count)}</small>}
-      </p>
-      {SEVERITIES.map((severity) => (
-        <Findings key={severity} severity={severity} findings={findings.filter((one) => one.severity === severity)} />
-      ))}
-    </>
-  )
-}
-
-interface FindingsProps {
-  readonly severity: (typeof SEVERITIES)[number]
-  readonly findings: SkillCompatibilityReport['findings']
-}
-
-function Findings({ severity, findings }: FindingsProps) {
-  if (findings.length === 0) return null
-  return (
-    <section class="part">
-      <h4>
-        {t.imports.severities[severity]} ({findings.length})
-      </h4>
-      <ul>
-        {findings.map(({ code, message, path_hint }, at) => (
-          <li key={at}>
-            <code>{code}</code> {message}
-            {path_hint !== undefined && ` (${path_hint})`}
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
+const isExpiringSoon = (at: string | undefined): boolean => at !== undefined && Date.parse(at) - Date.now() < SOON_MS

@@ -5,13 +5,14 @@ import { attempt } from '../app/notices.tsx'
 import { useTitle } from '../app/title.ts'
 import { call, formClient } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
-import { StateBadge } from '../parts/basic.tsx'
+import { Empty, StateBadge } from '../parts/basic.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { t } from '../text/text.ts'
 import { ImportDetail } from './import-detail.tsx'
 
 const CLOSED_STATES = new Set(['discarded', 'expired', 'rejected'])
 const PAGE_SIZE = 100
+const MAX_BYTES = 100 * 1024 * 1024
 
 /** The import wizard: upload, scan, unpack, review, decide. An import is resumed from the list after a reload. */
 export function ImportPage({ id }: { readonly id?: string }) {
@@ -25,12 +26,14 @@ export function ImportPage({ id }: { readonly id?: string }) {
   )
   const onScanned = async (importId: string): Promise<void> => {
     await reload()
-    route(`/import/${importId}`)
+    if (importId !== '') route(`/import/${importId}`)
   }
   return (
     <>
       <h1>{t.learn.modes.import_skill}</h1>
       <UploadForm onScanned={onScanned} />
+      <h2>{t.imports.open}</h2>
+      {data.value !== undefined && items.length === 0 && <Empty icon="upload" title={t.imports.none} />}
       <ul class="rows imports">
         {items.map(({ import_id, skill_name, stage_state }) => (
           <li key={import_id} class="panel">
@@ -48,20 +51,33 @@ export function ImportPage({ id }: { readonly id?: string }) {
 
 function UploadForm({ onScanned }: { readonly onScanned: (importId: string) => Promise<void> }) {
   const part = useSignal<number | undefined>(undefined)
+  const file = useSignal('')
+  const problem = useSignal<string | undefined>(undefined)
+  const isOver = useSignal(false)
   const send = async (bundle: File | undefined): Promise<void> => {
     if (bundle === undefined) return
-    await attempt(async () => {
-      part.value = 0
-      onScanned(await uploadAndScan(bundle, (done) => (part.value = done))).catch(() => undefined)
+    problem.value = findProblem(bundle)
+    if (problem.value !== undefined) return
+    file.value = bundle.name
+    part.value = 0
+    const isDone = await attempt(async () => {
+      const importId = await uploadAndScan(bundle, (done) => (part.value = done))
+      await onScanned(importId)
     })
+    if (!isDone) await onScanned('')
     part.value = undefined
   }
   return (
     <form
-      class="panel drop-zone"
-      onDragOver={(event) => event.preventDefault()}
+      class={isOver.value ? 'panel drop-zone over' : 'panel drop-zone'}
+      onDragOver={(event) => {
+        event.preventDefault()
+        isOver.value = true
+      }}
+      onDragLeave={() => (isOver.value = false)}
       onDrop={(event) => {
         event.preventDefault()
+        isOver.value = false
         void send(event.dataTransfer?.files[0])
       }}
     >
@@ -77,8 +93,28 @@ function UploadForm({ onScanned }: { readonly onScanned: (importId: string) => P
           currentTarget.value = ''
         }}
       />
-      {part.value !== undefined && <progress max={1} value={part.value} aria-label={t.imports.uploaded} />}
+      {problem.value !== undefined && (
+        <p class="error" role="alert">
+          {problem.value}
+        </p>
+      )}
+      {part.value !== undefined && <UploadProgress part={part.value} name={file.value} />}
     </form>
+  )
+}
+
+/** What can be said before anything is uploaded. */
+function findProblem({ name, size }: File): string | undefined {
+  if (!/\.(?:zip|skill)$/i.test(name)) return t.imports.notZip
+  return size > MAX_BYTES ? t.imports.tooLarge : undefined
+}
+
+function UploadProgress({ part, name }: { readonly part: number; readonly name: string }) {
+  const text = part < 1 ? t.imports.uploading(name) : t.imports.scanning(name)
+  return (
+    <p role="status">
+      <progress max={1} {...(part < 1 && { value: part })} aria-label={text} /> {text}
+    </p>
   )
 }
 

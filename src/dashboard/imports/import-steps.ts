@@ -14,7 +14,13 @@ export interface ImportStep {
   readonly label: string
   readonly style: string
   readonly needsReason: boolean
-  readonly run: (importId: string, reason?: string) => Promise<unknown>
+  readonly run: (importId: string, choice: ImportChoice) => Promise<unknown>
+}
+
+/** What the person entered for a step. */
+export interface ImportChoice {
+  readonly reason?: string | undefined
+  readonly pack?: string | undefined
 }
 
 const DISCARDABLE = new Set<ImportState>([
@@ -41,7 +47,7 @@ function listForwardSteps(state: ImportState, isCompatible: boolean): readonly I
   if (state === 'stage_failed') return [createRetry(t.imports.unpackAgain, 'stage')]
   if (state === 'install_failed') return [createRetry(t.imports.installAgain, 'install')]
   if (state === 'scan_complete' && isCompatible) {
-    return [createStep(t.imports.unpack, (import_id) => call(stageImport, { body: { import_id } }), 'primary')]
+    return [createStep(t.imports.unpack, stage, 'primary')]
   }
   if (state !== 'ready_for_review') return []
   return [
@@ -50,13 +56,16 @@ function listForwardSteps(state: ImportState, isCompatible: boolean): readonly I
     {
       ...createStep(
         t.imports.reject,
-        (import_id, reason = '') => call(rejectImport, { body: { import_id, reason } }),
+        (import_id, { reason = '' }) => call(rejectImport, { body: { import_id, reason } }),
         'danger',
       ),
       needsReason: true,
     },
   ]
 }
+
+const stage: ImportStep['run'] = (import_id, { pack }) =>
+  call(stageImport, { body: { import_id, ...(pack !== undefined && { requested_pack_id: pack }) } })
 
 const createStep = (label: string, run: ImportStep['run'], style = ''): ImportStep => ({
   label,

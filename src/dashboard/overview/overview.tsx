@@ -1,70 +1,58 @@
-import { listUseReceipts } from '@apprentice/contracts/abilities/runs.ts'
+import { getRunFigures, listOwnRuns } from '@apprentice/contracts/abilities/run-figures.ts'
 import { listAvailability } from '@apprentice/contracts/abilities/availability.ts'
 import { getReadiness } from '@apprentice/contracts/admin/health.ts'
 import { listDevices } from '@apprentice/contracts/devices/device.ts'
-import { listProposals } from '@apprentice/contracts/learn/proposal.ts'
 import { useTitle } from '../app/title.ts'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { activeSessions } from '../learn/current-session.ts'
-import { Skeleton, StateBadge, Time } from '../parts/basic.tsx'
-import { Icon } from '../parts/icon.tsx'
+import { Badge, ReadFailure, Skeleton, StateBadge, Time } from '../parts/basic.tsx'
 import { nameDevice } from '../phone/phone.tsx'
 import { formatName, t } from '../text/text.ts'
+import { FirstSteps } from './first-steps.tsx'
 import { RunChart } from './run-chart.tsx'
+import { waiting } from './waiting.ts'
 
-const WAITING_STATES = new Set(['awaiting_questions', 'draft', 'ready_for_review'])
 const LISTED = 8
+const DAYS = 14
 
-/** What waits for the person, what runs, how runs ended lately, and the health of the parts. */
+/** The titles of abilities by their id. */
+type Titles = ReadonlyMap<string, string>
+
+/** What waits for the person, what runs, what failed, how runs ended lately, and the health of the parts. */
 export function Overview() {
   useTitle(t.nav.overview)
-  const abilities = useResource('availability', () => call(listAvailability), { changesWith: ['ability.', 'learn.'] })
-  if (abilities.data.value === undefined) return <Skeleton rows={6} />
+  const { data, failure, reload } = useResource('availability', () => call(listAvailability), {
+    changesWith: ['ability.', 'learn.'],
+  })
+  if (failure.value !== undefined) return <ReadFailure message={failure.value} onRetry={() => void reload()} />
+  const titles = new Map((data.value?.abilities ?? []).map(({ ability_id, title }) => [ability_id, title]))
   return (
     <>
       <h1>{t.nav.overview}</h1>
-      {abilities.data.value.abilities.length === 0 && <FirstSteps />}
+      {data.value !== undefined && <FirstSteps hasAbility={titles.size > 0} />}
       <div class="grid">
         <Waiting />
-        <Running />
-        <Runs />
+        <Running titles={titles} />
+        <Figures />
+        <Failed titles={titles} />
         <Health />
       </div>
     </>
   )
 }
 
-/** An empty home says what to do first. */
-const FirstSteps = () => (
-  <section class="panel first-steps">
-    <h2>{t.overview.firstSteps}</h2>
-    <ol>
-      <li>
-        <a href="/devices">{t.overview.takePhone}</a>
-      </li>
-      <li>
-        <a href="/learn/new">{t.overview.teach}</a>
-      </li>
-      <li>{t.overview.runIt}</li>
-    </ol>
-  </section>
-)
-
 function Waiting() {
-  const { data } = useResource('proposals', () => call(listProposals, { query: { page_size: 100 } }), {
-    changesWith: ['learn.'],
-  })
-  const waiting = (data.value?.proposals ?? []).filter(({ proposal_state }) => WAITING_STATES.has(proposal_state))
+  const items = waiting.value
   return (
     <section class="panel">
       <h2>{t.overview.waiting}</h2>
-      {waiting.length === 0 && <p class="hint">{t.overview.nothingWaits}</p>}
+      {items === undefined && <Skeleton />}
+      {items?.length === 0 && <p class="hint">{t.overview.nothingWaits}</p>}
       <ul class="plain">
-        {waiting.slice(0, LISTED).map(({ proposal_id, title, proposal_state, updated_at }) => (
-          <li key={proposal_id}>
-            <a href={`/learn/pending/${proposal_id}`}>{title}</a> <StateBadge state={proposal_state} />{' '}
-            <Time at={updated_at} />
+        {items?.slice(0, LISTED).map(({ key, href, title, kind, at }) => (
+          <li key={key}>
+            <Badge tone="busy">{kind}</Badge> <a href={href}>{title}</a> <Time at={at} />
           </li>
         ))}
       </ul>
@@ -72,42 +60,59 @@ function Waiting() {
   )
 }
 
-function Running() {
+function Running({ titles }: { readonly titles: Titles }) {
+  const read = () => Promise.all((['running', 'queued'] as const).map((state) => call(listOwnRuns, { query: { state } })))
+  const { data } = useResource('running', read, { changesWith: ['ability.run.', 'execution.'] })
+  const runs = (data.value ?? []).flatMap((page) => page.runs)
+  const sessions = activeSessions.value
   return (
     <section class="panel">
       <h2>{t.overview.running}</h2>
-      {activeSessions.value.length === 0 && <p class="hint">{t.overview.nothingRuns}</p>}
+      {sessions.length + runs.length === 0 && <p class="hint">{t.overview.nothingRuns}</p>}
       <ul class="plain">
-        {activeSessions.value.map(({ learn_session_id, title, entry_mode, state }) => (
+        {sessions.map(({ learn_session_id, title, entry_mode, state }) => (
           <li key={learn_session_id}>
             <a href={`/learn/active/${learn_session_id}`}>{title ?? t.learn.modes[entry_mode]}</a>{' '}
             <StateBadge state={state} />
           </li>
         ))}
+        {runs.map(({ run_id, ability_id, state, created_at }) => (
+          <li key={run_id}>
+            <a href={`/runs/${run_id}`}>{titles.get(ability_id) ?? ability_id}</a> <StateBadge state={state} />{' '}
+            <Time at={created_at} />
+          </li>
+        ))}
       </ul>
     </section>
   )
 }
 
-function Runs() {
-  const { data } = useResource('receipts', () => call(listUseReceipts, { query: { limit: 100 } }), {
-    changesWith: ['ability.', 'capability.'],
-  })
-  const receipts = data.value?.receipts ?? []
-  const failed = receipts.filter(({ result }) => result === 'failure').slice(0, 3)
+function Figures() {
+  const query = { days: DAYS, utc_offset_minutes: -new Date().getTimezoneOffset() }
+  const { data } = useResource('figures', () => call(getRunFigures, { query }), { changesWith: ['ability.run.'] })
   return (
     <section class="panel">
       <h2>{t.overview.runs}</h2>
-      <RunChart receipts={receipts} />
-      {failed.length > 0 && (
-        <ul class="plain">
-          {failed.map(({ receipt_id, capability_id, summary, created_at }) => (
-            <li key={receipt_id}>
-              <Icon name="failed" /> {summary ?? capability_id} <Time at={created_at} />
-            </li>
-          ))}
-        </ul>
-      )}
+      {data.value === undefined ? <Skeleton /> : <RunChart figures={data.value} />}
+    </section>
+  )
+}
+
+function Failed({ titles }: { readonly titles: Titles }) {
+  const query = { state: 'failed', page_size: 5 } as const
+  const { data } = useResource('failed', () => call(listOwnRuns, { query }), { changesWith: ['ability.run.'] })
+  return (
+    <section class="panel">
+      <h2>{t.overview.failed}</h2>
+      {data.value?.runs.length === 0 && <p class="hint">{t.overview.nothingFailed}</p>}
+      <ul class="plain">
+        {data.value?.runs.map(({ run_id, ability_id, trouble, created_at }) => (
+          <li key={run_id}>
+            <a href={`/runs/${run_id}`}>{titles.get(ability_id) ?? ability_id}</a> <Time at={created_at} />
+            {trouble !== undefined && <small class="why">{trouble.message}</small>}
+          </li>
+        ))}
+      </ul>
     </section>
   )
 }

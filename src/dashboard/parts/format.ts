@@ -27,6 +27,12 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / MINUTE_MS)} min ${Math.round((ms % MINUTE_MS) / 1000)} s`
 }
 
+/** "12 KB", "3.4 MB". */
+export function formatBytes(bytes: number): string {
+  const [value, unit] = bytes < 1024 * 1024 ? [bytes / 1024, 'KB'] : [bytes / 1024 / 1024, 'MB']
+  return `${value.toLocaleString(language, { maximumFractionDigits: 1 })} ${unit}`
+}
+
 export type Tone = 'good' | 'bad' | 'busy' | 'plain'
 
 export function chooseTone(state: string): Tone {
@@ -38,6 +44,8 @@ export function chooseTone(state: string): Tone {
 const GOOD_STATES = new Set([
   'device',
   'live',
+  'healthy',
+  'reached',
   'ok',
   'succeeded',
   'success',
@@ -55,6 +63,9 @@ const BAD_STATES = new Set([
   'unresponsive',
   'unreadable',
   'degraded',
+  'denied',
+  'failure',
+  'blocked',
   'failed',
   'rejected',
   'quarantined',
@@ -73,5 +84,8 @@ const BUSY_STATES = new Set([
   'in_progress',
   'running',
   'queued',
+  'recording',
+  'open',
+  'skipped',
   'indeterminate',
 ])

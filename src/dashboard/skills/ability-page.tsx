@@ -1,21 +1,23 @@
-import { type AbilityDetail, getAvailability } from '@apprentice/contracts/abilities/availability.ts'
+import { type AbilityDetail, getAvailability, getSkillText } from '@apprentice/contracts/abilities/availability.ts'
 import { useTitle } from '../app/title.ts'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { ReadFailure, Skeleton } from '../parts/basic.tsx'
+import { Markdown } from '../parts/markdown.tsx'
+import { Tabs } from '../parts/tabs.tsx'
 import { formatName, t } from '../text/text.ts'
 import { AbilitySettings } from './ability-settings.tsx'
 import { Guidance } from './guidance.tsx'
 import { RunForm } from './run-form.tsx'
 import { RunList } from './run-list.tsx'
-import { UsableBadge } from './skills.tsx'
+import { UsableBadge } from './skill-row.tsx'
 import { VersionList } from './version-list.tsx'
 
-type Tab = 'run' | 'runs' | 'read' | 'versions' | 'settings'
-const RUNNABLE_TABS: readonly Tab[] = ['run', 'runs', 'versions', 'settings']
+type Tab = 'run' | 'runs' | 'read' | 'versions' | 'words' | 'settings'
+const RUNNABLE_TABS: readonly Tab[] = ['run', 'runs', 'versions', 'words', 'settings']
 const GUIDANCE_TABS: readonly Tab[] = ['read', 'versions', 'settings']
 
-/** One ability: run or read it, see its runs and versions, change its state. */
+/** One ability: run or read it, see its runs, versions and words, change its state. */
 export function AbilityPage({ id = '', tab }: { readonly id?: string; readonly tab?: string }) {
   const abilityId = decodeURIComponent(id)
   const { data, failure, reload } = useResource(abilityId, () => call(getAvailability, { params: { abilityId } }), {
@@ -36,27 +38,33 @@ export function AbilityPage({ id = '', tab }: { readonly id?: string; readonly t
         <a href="/skills">{t.nav.skills}</a>
       </p>
       <h1>{ability.title}</h1>
-      <UsableBadge ability={ability} />
-      {ability.reason_unproven !== undefined && <p class="hint">{ability.reason_unproven}</p>}
-      <p class="hint">
-        {t.ability.version(ability.current_version)} · {formatName(ability.source)}
-        {ability.trigger_phrases.length > 0 && ` · “${ability.trigger_phrases.join('”, “')}”`}
+      <p class="badges">
+        <UsableBadge ability={ability} />
+        <small>
+          {t.ability.version(ability.current_version)} · {formatName(ability.source)}
+        </small>
       </p>
-      <nav class="tabs" aria-label={ability.title}>
-        {tabs.map((name) => (
-          <a
-            key={name}
-            href={name === first ? base : `${base}/${name}`}
-            aria-current={name === open ? 'page' : undefined}
-          >
-            {t.ability.tabs[name]}
-          </a>
-        ))}
-      </nav>
+      {ability.reason_unproven !== undefined && <p class="hint">{ability.reason_unproven}</p>}
+      <Phrases label={t.ability.usedFor} phrases={ability.trigger_phrases} />
+      <Phrases label={t.ability.notUsedFor} phrases={ability.negative_triggers} />
+      <Tabs
+        label={ability.title}
+        names={tabs}
+        open={open}
+        toHref={(name) => (name === first ? base : `${base}/${name}`)}
+        toLabel={(name) => t.ability.tabs[name]}
+      />
       <TabBody tab={open} ability={ability} reload={reload} />
     </article>
   )
 }
+
+const Phrases = ({ label, phrases }: { readonly label: string; readonly phrases: readonly string[] }) =>
+  phrases.length === 0 ? null : (
+    <p class="hint">
+      {label} {phrases.map((phrase) => `“${phrase}”`).join(', ')}
+    </p>
+  )
 
 interface TabBodyProps {
   readonly tab: Tab
@@ -67,7 +75,22 @@ interface TabBodyProps {
 function TabBody({ tab, ability, reload }: TabBodyProps) {
   if (tab === 'runs') return <RunList abilityId={ability.ability_id} />
   if (tab === 'versions') return <VersionList abilityId={ability.ability_id} onChanged={reload} />
+  if (tab === 'words') return <Words abilityId={ability.ability_id} version={ability.current_version} />
   if (tab === 'settings') return <AbilitySettings ability={ability} onChanged={reload} />
   if (tab === 'read') return <Guidance abilityId={ability.ability_id} />
   return <RunForm ability={ability} />
+}
+
+/** SKILL.md as agents read it. */
+function Words({ abilityId, version }: { readonly abilityId: string; readonly version: number }) {
+  const { data, failure, reload } = useResource(`${abilityId}/words/${version}`, () =>
+    call(getSkillText, { params: { abilityId } }),
+  )
+  if (failure.value !== undefined) return <ReadFailure message={failure.value} onRetry={() => void reload()} />
+  if (data.value === undefined) return <Skeleton rows={6} />
+  return (
+    <section class="panel words">
+      <Markdown source={data.value} />
+    </section>
+  )
 }

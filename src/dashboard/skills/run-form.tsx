@@ -11,6 +11,7 @@ import { Field } from '../parts/basic.tsx'
 import { nameDevice, Phone } from '../phone/phone.tsx'
 import { formatName, t } from '../text/text.ts'
 import { RunOutcome } from './run-outcome.tsx'
+import { RunTrace } from './run-trace.tsx'
 
 export const SETTLED_RUN_STATES: ReadonlySet<string> = new Set(['success', 'failed', 'indeterminate', 'cancelled'])
 const POLL_MS = 500
@@ -65,6 +66,7 @@ export function RunForm({ ability }: { readonly ability: AbilityDetail }) {
             </select>
           </Field>
         )}
+        {devices.length === 0 && <p class="warning">{t.ability.noPhone}</p>}
         {!isRunnable && <p class="warning">{formatName(ability.reason_unusable ?? 'not_usable')}</p>}
         <div class="buttons">
           <button class="primary" disabled={!isRunnable || isRunning}>
@@ -78,6 +80,7 @@ export function RunForm({ ability }: { readonly ability: AbilityDetail }) {
           </p>
         )}
         {run.value !== undefined && <RunOutcome run={run.value} />}
+        {run.value !== undefined && <RunTrace run={run.value} />}
       </form>
       {device !== undefined && (
         <div class="phone-column">

@@ -6,6 +6,7 @@ import { chooseSession } from '../learn/current-session.ts'
 import { StateBadge } from '../parts/basic.tsx'
 import { formatDuration } from '../parts/format.ts'
 import { t } from '../text/text.ts'
+import { nameStep } from './run-steps.ts'
 
 /** How a run ended, in one sentence, and what the phone showed. */
 export function RunOutcome({ run }: { readonly run: AbilityRun }) {
@@ -19,7 +20,14 @@ export function RunOutcome({ run }: { readonly run: AbilityRun }) {
       </p>
       {state === 'success' && !acted && <p>{t.ability.alreadySo}</p>}
       {state === 'success' && observed.length > 0 && <p>{t.ability.phoneShows(observed.join(', '))}</p>}
-      {trouble !== undefined && <p>{trouble.message}</p>}
+      {trouble !== undefined && (
+        <p>
+          {trouble.step_id !== undefined && `${t.run.failedAt(nameStep(trouble.step_id))} `}
+          {trouble.message}
+        </p>
+      )}
+      {run.used_fallbacks.length > 0 && <p>{t.run.fallback(run.used_fallbacks.length)}</p>}
+      {run.items_total !== undefined && <p>{t.run.items(run.items_done ?? 0, run.items_total)}</p>}
       {trouble?.in_the_way !== undefined && <p>{t.ability.inTheWay(trouble.in_the_way)}</p>}
       {dismissed.length > 0 && <p>{t.ability.dismissed(dismissed.join(', '))}</p>}
       {Object.keys(outputs).length > 0 && (

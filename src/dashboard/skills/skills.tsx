@@ -1,77 +1,119 @@
 import { useSignal } from '@preact/signals'
-import type { z } from 'zod'
-import { type AbilitySummary, listAvailability } from '@apprentice/contracts/abilities/availability.ts'
+import type { Category } from '@apprentice/contracts/admin/categories.ts'
+import type { SkillCatalogEntry } from '@apprentice/contracts/abilities/ability.ts'
+import { getCatalog, listAvailability } from '@apprentice/contracts/abilities/availability.ts'
 import { useTitle } from '../app/title.ts'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
-import { Badge, Empty, ReadFailure, Skeleton } from '../parts/basic.tsx'
-import { formatName, t } from '../text/text.ts'
+import { useCategories } from '../categories/category-list.ts'
+import { CategoryMenu, type MenuPlace } from '../categories/category-menu.tsx'
+import { Empty, ReadFailure, Skeleton } from '../parts/basic.tsx'
+import { t } from '../text/text.ts'
+import { BulkBar } from './bulk-bar.tsx'
+import { searchSkills, type SkillSearch } from './skill-filters.ts'
+import { SkillRow } from './skill-row.tsx'
+import { SkillTabs } from './skill-tabs.tsx'
+import { SkillToolbar } from './skill-toolbar.tsx'
 
-type Ability = z.infer<typeof AbilitySummary>
-
-const FILTERS = {
-  all: () => true,
-  native: ({ source }: Ability) => source === 'native',
-  imported: ({ source }: Ability) => source === 'imported',
-  learned: ({ source }: Ability) => source === 'learned',
-  promoted: ({ source }: Ability) => source === 'promoted',
-  disabled: ({ enabled }: Ability) => !enabled,
-  quarantined: ({ install_lane }: Ability) => install_lane === 'quarantined',
-} as const
-type FilterName = keyof typeof FILTERS
+const EVERYTHING: SkillSearch = { words: '', filter: 'all', sort: 'title', category: '' }
 
 /** The installed abilities. Drafts are under Learn. */
 export function Skills() {
   useTitle(t.nav.skills)
-  const filter = useSignal<FilterName>('all')
-  const words = useSignal('')
-  const { data, failure, reload } = useResource('availability', () => call(listAvailability), {
-    changesWith: ['ability.', 'learn.', 'skill.', 'bridge.', 'availability.'],
-    pollMs: 15_000,
-  })
-  const abilities = data.value?.abilities ?? []
-  const matching = abilities.filter(
-    (ability) => FILTERS[filter.value](ability) && ability.title.toLowerCase().includes(words.value.toLowerCase()),
+  const search = useSignal(EVERYTHING)
+  const selected = useSignal<ReadonlySet<string>>(new Set())
+  const menu = useSignal<{ readonly ids: readonly string[]; readonly place: MenuPlace } | undefined>(undefined)
+  const categories = useCategories()
+  const { data, failure, reload } = useResource(
+    'catalog',
+    () => Promise.all([call(getCatalog), call(listAvailability)]),
+    { changesWith: ['ability.', 'learn.', 'skill.', 'bridge.', 'availability.'], pollMs: 15_000 },
   )
+  const [catalog, availability] = data.value ?? []
+  const items = catalog?.items ?? []
+  const found = searchSkills(items, search.value)
+  const known = categories.data.value?.categories ?? []
+  const chosen = found.filter(({ ability_id }) => selected.value.has(ability_id))
+  const select = (id: string, isSelected: boolean): void => {
+    const others = [...selected.value].filter((one) => one !== id)
+    selected.value = new Set(isSelected ? [...others, id] : others)
+  }
+  const openMenu = (ids: readonly string[], place: MenuPlace): void => {
+    menu.value = { ids, place }
+  }
   return (
     <>
       <h1>{t.nav.skills}</h1>
-      <div class="toolbar">
-        <input
-          type="search"
-          placeholder={t.skills.search}
-          aria-label={t.skills.search}
-          value={words.value}
-          onInput={({ currentTarget }) => (words.value = currentTarget.value)}
-        />
-        <div class="others" role="group" aria-label={t.skills.filter}>
-          {(Object.keys(FILTERS) as FilterName[]).map((name) => (
-            <button key={name} type="button" aria-pressed={filter.value === name} onClick={() => (filter.value = name)}>
-              {t.skills.filters[name]}
-            </button>
-          ))}
-        </div>
-      </div>
-      {data.value?.stale === true && (
+      <SkillTabs open="installed" />
+      {items.length > 0 && <SkillToolbar search={search} categories={known} />}
+      {availability?.stale === true && (
         <p class="warning" role="status">
           {t.skills.refreshing}
         </p>
       )}
       {failure.value !== undefined && <ReadFailure message={failure.value} onRetry={() => void reload()} />}
-      {data.value === undefined && failure.value === undefined && <Skeleton />}
-      {data.value !== undefined && matching.length === 0 && <NoSkills isFiltered={abilities.length > 0} />}
-      <ul class="rows abilities">
-        {matching.map((ability) => (
-          <Row key={ability.ability_id} ability={ability} />
-        ))}
-      </ul>
+      {catalog === undefined && failure.value === undefined && <Skeleton />}
+      {catalog !== undefined && found.length === 0 && (
+        <NoSkills isFiltered={items.length > 0} onShowAll={() => (search.value = EVERYTHING)} />
+      )}
+      {chosen.length > 0 && (
+        <BulkBar
+          abilities={chosen}
+          onCategories={(place) => openMenu([...selected.value], place)}
+          onClear={() => (selected.value = new Set())}
+          onChanged={reload}
+        />
+      )}
+      <SkillList
+        items={found}
+        categories={known}
+        selected={selected.value}
+        onSelect={select}
+        onMenu={(id, place) => openMenu(selected.value.has(id) ? [...selected.value] : [id], place)}
+      />
+      {menu.value !== undefined && (
+        <CategoryMenu
+          items={items.filter(({ ability_id }) => menu.value?.ids.includes(ability_id))}
+          categories={known}
+          place={menu.value.place}
+          onChanged={() => Promise.all([reload(), categories.reload()])}
+          onClose={() => (menu.value = undefined)}
+        />
+      )}
     </>
   )
 }
 
-const NoSkills = ({ isFiltered }: { readonly isFiltered: boolean }) =>
+interface SkillListProps {
+  readonly items: readonly SkillCatalogEntry[]
+  readonly categories: readonly Category[]
+  readonly selected: ReadonlySet<string>
+  readonly onSelect: (id: string, isSelected: boolean) => void
+  readonly onMenu: (id: string, place: MenuPlace) => void
+}
+
+const SkillList = ({ items, categories, selected, onSelect, onMenu }: SkillListProps) => (
+  <ul class="rows abilities">
+    {items.map((item) => (
+      <SkillRow
+        key={item.ability_id}
+        item={item}
+        categories={categories.filter(({ category_id }) => item.category_ids.includes(category_id))}
+        isSelected={selected.has(item.ability_id)}
+        onSelect={(isSelected) => onSelect(item.ability_id, isSelected)}
+        onMenu={(place) => onMenu(item.ability_id, place)}
+      />
+    ))}
+  </ul>
+)
+
+const NoSkills = ({ isFiltered, onShowAll }: { readonly isFiltered: boolean; readonly onShowAll: () => void }) =>
   isFiltered ? (
-    <Empty icon="search" title={t.skills.noMatch} />
+    <Empty icon="search" title={t.skills.noMatch}>
+      <button type="button" onClick={onShowAll}>
+        {t.skills.showAll}
+      </button>
+    </Empty>
   ) : (
     <Empty icon="book" title={t.skills.none}>
       <a class="button primary" href="/learn/new">
@@ -79,24 +121,3 @@ const NoSkills = ({ isFiltered }: { readonly isFiltered: boolean }) =>
       </a>
     </Empty>
   )
-
-const Row = ({ ability }: { readonly ability: Ability }) => (
-  <li class="panel">
-    <a href={`/skills/${encodeURIComponent(ability.ability_id)}`}>
-      <strong>{ability.title}</strong>
-    </a>
-    <UsableBadge ability={ability} />
-    <small>{formatName(ability.source)}</small>
-  </li>
-)
-
-type Usability = Pick<Ability, 'usable_now' | 'reason_unusable' | 'proven'>
-
-export const UsableBadge = ({ ability: { usable_now, reason_unusable, proven } }: { readonly ability: Usability }) => (
-  <span class="badges">
-    <Badge tone={usable_now ? 'good' : 'bad'}>
-      {usable_now ? t.skills.usable : formatName(reason_unusable ?? 'not_usable')}
-    </Badge>
-    {proven === false && <Badge tone="busy">{t.skills.unproven}</Badge>}
-  </span>
-)

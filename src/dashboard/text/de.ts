@@ -1,4 +1,7 @@
 import { teachDe } from './teach-de.ts'
+import { deAbilities } from './de-abilities.ts'
+import { dePlaces } from './de-places.ts'
+import { deSettings } from './de-settings.ts'
 import type { Catalogue } from './text.ts'
 
 const values: Readonly<Record<string, string>> = {
@@ -57,6 +60,9 @@ const values: Readonly<Record<string, string>> = {
 }
 
 export const de: Catalogue = {
+  ...deAbilities,
+  ...dePlaces,
+  ...deSettings,
   values,
   teach: teachDe,
   common: {
@@ -80,6 +86,9 @@ export const de: Catalogue = {
     skills: 'Skills',
     learn: 'Lernen',
     devices: 'Geräte',
+    receipts: 'Belege',
+    settings: 'Einstellungen',
+    more: 'Mehr',
     skip: 'Zum Inhalt',
     unknownPage: 'Diese Seite gibt es nicht',
     toOverview: 'Zur Übersicht',
@@ -228,56 +237,6 @@ export const de: Catalogue = {
     onePerLine: 'Einer pro Zeile',
     revisedByHand: 'Texte vom Prüfer geändert.',
   },
-  skills: {
-    search: 'Skills suchen',
-    filter: 'Filter',
-    filters: {
-      all: 'Alle',
-      native: 'Eingebaut',
-      imported: 'Importiert',
-      learned: 'Gelernt',
-      promoted: 'Geteilt',
-      disabled: 'Ausgeschaltet',
-      quarantined: 'In Quarantäne',
-    },
-    refreshing: 'Fähigkeiten werden aktualisiert …',
-    noMatch: 'Kein Skill passt zu diesem Filter.',
-    none: 'Noch keine Skills installiert.',
-    teachOne: 'Eine Fähigkeit beibringen',
-    usable: 'nutzbar',
-    unproven: 'nicht bewiesen',
-  },
-  ability: {
-    tabs: { run: 'Ausführen', runs: 'Läufe', read: 'Lesen', versions: 'Versionen', settings: 'Einstellungen' },
-    guidance: 'Das ist eine Anleitung, der man folgt. Sie kann nicht ausgeführt werden.',
-    version: (version) => `Version ${version}`,
-    current: 'aktuell',
-    restoredFrom: (version) => `wiederhergestellt aus Version ${version}`,
-    rollback: 'Zu dieser Version zurück',
-    run: 'Ausführen',
-    cancelRun: 'Lauf abbrechen',
-    noRuns: 'Noch nie ausgeführt.',
-    alreadySo: 'Das Telefon zeigte das Ergebnis schon.',
-    phoneShows: (text) => `Vom Telefon gelesen: ${text}`,
-    inTheWay: (text) => `Im Weg: ${text}`,
-    dismissed: (text) => `Unterwegs geschlossen: ${text}`,
-    improve: 'Aus diesem Lauf verbessern',
-    switchOff: 'Ausschalten',
-    switchOn: 'Einschalten',
-    exportBundle: 'Als Paket exportieren',
-    remove: 'Entfernen',
-    removeTitle: (title) => `„${title}“ entfernen?`,
-    removeText: 'Alle Versionen und Dateien dieses Skills werden entfernt. Das lässt sich nicht rückgängig machen.',
-  },
-  devices: {
-    simulated: 'simuliert',
-    none: 'Keine Geräte gefunden.',
-    connect: 'Ein Telefon mit USB-Debugging anschließen oder den Daemon mit APPRENTICE_PHONE=simulated starten.',
-    inUse: (owner) => `benutzt von ${owner}`,
-    queued: (count) => `${count} in der Warteschlange`,
-    battery: (level, charging) => `Akku ${level} %${charging ? ', lädt' : ''}`,
-    executions: 'Letzte Ausführungen',
-  },
   phone: {
     name: (name) => `Telefon ${name}`,
     screenName: (name) => `Bildschirm von ${name}`,
@@ -295,38 +254,5 @@ export const de: Catalogue = {
     tappable: 'antippbar',
     scrollable: 'rollbar',
     content: 'Inhalt',
-  },
-  imports: {
-    bundle: 'Paket',
-    hint: 'Ein Paket hierher ziehen oder eine Datei wählen: ein Zip bis 100 MB mit einer SKILL.md. Die Prüfung führt nichts daraus aus.',
-    uploaded: 'Hochgeladen',
-    compatible: 'kompatibel',
-    notCompatible: 'nicht kompatibel',
-    files: (count) => `${count} Dateien`,
-    severities: { error: 'Fehler', warning: 'Warnungen', info: 'Hinweise' },
-    scanAgain: 'Noch einmal prüfen',
-    unpack: 'Zur Prüfung auspacken',
-    unpackAgain: 'Noch einmal auspacken',
-    install: 'Privat installieren',
-    installAgain: 'Noch einmal installieren',
-    approve: 'Freigeben',
-    reject: 'Ablehnen',
-    discard: 'Verwerfen',
-  },
-  overview: {
-    firstSteps: 'Drei Schritte zur ersten Fähigkeit',
-    takePhone: 'Das Telefon nehmen: eine App im Live-Bild öffnen.',
-    teach: 'Einen Ablauf beibringen: Lektion beginnen, Ziel nennen, einmal vorführen.',
-    runIt: 'Mit anderen Werten ausführen. Das Ergebnis wird vom Telefon gelesen.',
-    waiting: 'Wartet auf dich',
-    nothingWaits: 'Nichts wartet auf eine Entscheidung.',
-    running: 'Läuft gerade',
-    nothingRuns: 'Keine Lektion ist aktiv.',
-    runs: 'Läufe der letzten 14 Tage',
-    noRuns: 'Noch keine Läufe.',
-    chart: (days) => `Läufe der letzten ${days} Tage nach Ergebnis`,
-    day: (day, succeeded, others) => `${day}: ${succeeded} erfolgreich, ${others} nicht`,
-    rate: (succeeded, all) => `${succeeded} der letzten ${all} Läufe waren erfolgreich.`,
-    health: 'Zustand',
   },
 }

@@ -1,4 +1,7 @@
 import { teachEn } from './teach-en.ts'
+import { enAbilities } from './en-abilities.ts'
+import { enPlaces } from './en-places.ts'
+import { enSettings } from './en-settings.ts'
 
 /** The names of wire values that are not plain words. All others are displayed with blanks for underscores. */
 const values: Readonly<Record<string, string>> = {
@@ -26,6 +29,9 @@ const values: Readonly<Record<string, string>> = {
 }
 
 export const en = {
+  ...enAbilities,
+  ...enPlaces,
+  ...enSettings,
   values,
   teach: teachEn,
   common: {
@@ -49,6 +55,9 @@ export const en = {
     skills: 'Skills',
     learn: 'Learn',
     devices: 'Devices',
+    receipts: 'Receipts',
+    settings: 'Settings',
+    more: 'More',
     skip: 'Skip to content',
     unknownPage: 'This page does not exist',
     toOverview: 'Go to the overview',
@@ -207,56 +216,6 @@ export const en = {
     onePerLine: 'One per line',
     revisedByHand: 'Words changed by the reviewer.',
   },
-  skills: {
-    search: 'Search skills',
-    filter: 'Filter',
-    filters: {
-      all: 'All',
-      native: 'Native',
-      imported: 'Imported',
-      learned: 'Learned',
-      promoted: 'Promoted',
-      disabled: 'Disabled',
-      quarantined: 'Quarantined',
-    },
-    refreshing: 'Refreshing abilities…',
-    noMatch: 'No skills match this filter.',
-    none: 'No skills are installed yet.',
-    teachOne: 'Teach one',
-    usable: 'usable',
-    unproven: 'unproven',
-  },
-  ability: {
-    tabs: { run: 'Run', runs: 'Runs', read: 'Read', versions: 'Versions', settings: 'Settings' },
-    guidance: 'This is guidance: a document to follow. It cannot be run.',
-    version: (version: number): string => `Version ${version}`,
-    current: 'current',
-    restoredFrom: (version: number): string => `restored from version ${version}`,
-    rollback: 'Go back to this version',
-    run: 'Run',
-    cancelRun: 'Cancel the run',
-    noRuns: 'It has not been run yet.',
-    alreadySo: 'The phone already showed the outcome.',
-    phoneShows: (text: string): string => `Read from the phone: ${text}`,
-    inTheWay: (text: string): string => `Blocked by: ${text}`,
-    dismissed: (text: string): string => `Closed on the way: ${text}`,
-    improve: 'Improve from this run',
-    switchOff: 'Switch off',
-    switchOn: 'Switch on',
-    exportBundle: 'Export as a bundle',
-    remove: 'Remove',
-    removeTitle: (title: string): string => `Remove “${title}”?`,
-    removeText: 'All versions and files of this skill are removed. This cannot be undone.',
-  },
-  devices: {
-    simulated: 'simulated',
-    none: 'No devices found.',
-    connect: 'Connect a phone with USB debugging enabled, or start the daemon with APPRENTICE_PHONE=simulated.',
-    inUse: (owner: string): string => `in use by ${owner}`,
-    queued: (count: number): string => `${count} queued`,
-    battery: (level: number, charging: boolean): string => `battery ${level} %${charging ? ', charging' : ''}`,
-    executions: 'Recent executions',
-  },
   phone: {
     name: (name: string): string => `Phone ${name}`,
     screenName: (name: string): string => `Screen of ${name}`,
@@ -274,39 +233,5 @@ export const en = {
     tappable: 'tappable',
     scrollable: 'scrollable',
     content: 'content',
-  },
-  imports: {
-    bundle: 'Bundle',
-    hint: 'Drop a bundle here or choose a file: a zip of at most 100 MB that contains a SKILL.md. The scan runs nothing in it.',
-    uploaded: 'Uploaded',
-    compatible: 'compatible',
-    notCompatible: 'not compatible',
-    files: (count: number): string => `${count} files`,
-    severities: { error: 'Errors', warning: 'Warnings', info: 'Notes' },
-    scanAgain: 'Scan again',
-    unpack: 'Unpack for review',
-    unpackAgain: 'Unpack again',
-    install: 'Install privately',
-    installAgain: 'Install again',
-    approve: 'Approve',
-    reject: 'Reject',
-    discard: 'Discard',
-  },
-  overview: {
-    firstSteps: 'Three steps to the first ability',
-    takePhone: 'Take the phone: open an app on its live screen.',
-    teach: 'Teach a workflow: start a lesson, name the goal, and do it once.',
-    runIt: 'Run it with other values. The outcome is read from the phone.',
-    waiting: 'Waiting for you',
-    nothingWaits: 'Nothing waits for a decision.',
-    running: 'Running now',
-    nothingRuns: 'No lesson is active.',
-    runs: 'Runs of the last 14 days',
-    noRuns: 'No runs yet.',
-    chart: (days: number): string => `Runs of the last ${days} days by outcome`,
-    day: (day: string, succeeded: number, others: number): string =>
-      `${day}: ${succeeded} succeeded, ${others} did not`,
-    rate: (succeeded: number, all: number): string => `${succeeded} of the last ${all} runs succeeded.`,
-    health: 'Health',
   },
 }

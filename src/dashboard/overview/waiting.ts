@@ -1,0 +1,87 @@
+import { computed, signal } from '@preact/signals'
+import { listProposals } from '@apprentice/contracts/learn/proposal.ts'
+import { listFollowUps } from '@apprentice/contracts/learn/follow-ups.ts'
+import { listImports } from '@apprentice/contracts/skills/imports.ts'
+import { onChange } from '../api/changes.ts'
+import { call } from '../api/client.ts'
+import { t } from '../text/text.ts'
+
+/** Something that waits for a decision of the person. */
+export interface WaitingItem {
+  readonly key: string
+  readonly href: string
+  readonly title: string
+  readonly kind: string
+  readonly at: string
+}
+
+const PAGE = { page_size: 100 }
+const QUESTION_STATES = new Set(['awaiting_questions', 'awaiting_input'])
+const REVIEW_STATES = new Set(['draft', 'ready_for_review', 'revision_required'])
+const IMPORT_STATES = new Set(['scan_complete', 'ready_for_review', 'scan_failed', 'stage_failed', 'install_failed'])
+
+/** Undefined until the daemon has answered. */
+export const waiting = signal<readonly WaitingItem[] | undefined>(undefined)
+export const waitingCount = computed(() => waiting.value?.length ?? 0)
+
+let reading: Promise<void> | undefined
+let isStale = false
+
+/** Reads what waits now and after every change of it. */
+export function startWaiting(): void {
+  void reload()
+  onChange(['learn.', 'skill.', 'checkpoint.', 'ability.'], () => void reload())
+}
+
+/** Calls during a read cause one more read after it. */
+async function reload(): Promise<void> {
+  isStale = true
+  reading ??= readUntilCurrent().finally(() => {
+    reading = undefined
+  })
+  await reading
+}
+
+async function readUntilCurrent(): Promise<void> {
+  while (isStale) {
+    isStale = false
+    await read().catch(() => undefined)
+  }
+}
+
+async function read(): Promise<void> {
+  const [{ proposals }, { items }, { follow_ups }] = await Promise.all([
+    call(listProposals, { query: PAGE }),
+    call(listImports, { query: PAGE }),
+    call(listFollowUps, { query: { ...PAGE, state: 'open' } }),
+  ])
+  const drafts = proposals
+    .filter(({ proposal_state: state }) => QUESTION_STATES.has(state) || REVIEW_STATES.has(state))
+    .map(({ proposal_id, title, proposal_state, updated_at }) => ({
+      key: proposal_id,
+      href: `/learn/pending/${proposal_id}`,
+      title,
+      kind: QUESTION_STATES.has(proposal_state) ? t.overview.kinds.question : t.overview.kinds.proposal,
+      at: updated_at,
+    }))
+  const known = new Set(drafts.map(({ key }) => key))
+  const imports = items
+    .filter(({ stage_state, proposal_id }) => IMPORT_STATES.has(stage_state) && !known.has(proposal_id ?? ''))
+    .map(({ import_id, skill_name, updated_at }) => ({
+      key: import_id,
+      href: `/import/${import_id}`,
+      title: skill_name,
+      kind: t.overview.kinds.import,
+      at: updated_at,
+    }))
+  const checkpoints = follow_ups
+    .filter(({ ability_id }) => ability_id !== undefined)
+    .map(({ follow_up_id, summary, ability_id = '', created_at }) => ({
+      key: follow_up_id,
+      href: `/skills/${encodeURIComponent(ability_id)}/settings`,
+      title: summary,
+      kind: t.overview.kinds.checkpoint,
+      at: created_at,
+    }))
+  waiting.value = [...drafts, ...imports, ...checkpoints].toSorted((a, b) => b.at.localeCompare(a.at))
+}

@@ -1,0 +1,45 @@
+import type { AbilityRun } from '@apprentice/contracts/abilities/runs.ts'
+import { type ExecutionRecord, getExecution } from '@apprentice/contracts/devices/executions.ts'
+import { call } from '../api/client.ts'
+import { t } from '../text/text.ts'
+
+/** One step of a run as it was executed. */
+export interface RunStep {
+  readonly key: string
+  readonly name: string
+  readonly state: string
+  /** What the phone reported. */
+  readonly data: Readonly<Record<string, string>>
+}
+
+/** Reads the executions of a run and lists their steps in order. */
+export async function readRunSteps({ parts = [] }: AbilityRun): Promise<readonly RunStep[]> {
+  const ids = parts.flatMap(({ execution_id }) => (execution_id === undefined ? [] : [execution_id]))
+  const records = await Promise.all(ids.map((executionId) => call(getExecution, { params: { executionId } })))
+  return records.flatMap(({ execution }) => listSteps(execution))
+}
+
+function listSteps({ execution_id, execution, envelope, state, current_step_id, completed_steps }: ExecutionRecord) {
+  const results = new Map(envelope?.stepResults.map((result) => [result.id, result]))
+  return execution.actions.map(({ id }, at): RunStep => {
+    const result = results.get(id)
+    const isDone = at < completed_steps
+    const live = id === current_step_id && state === 'running' ? 'running' : isDone ? 'succeeded' : 'not_started'
+    return {
+      key: `${execution_id}/${id}`,
+      name: nameStep(id),
+      state: result === undefined ? live : (result.outcome ?? (result.success ? 'succeeded' : 'failed')),
+      data: result?.data ?? {},
+    }
+  })
+}
+
+/** "press_save_2" becomes "Press save 2". Steps of the runner have names of their own. */
+export function nameStep(id: string): string {
+  const known = t.run.stepIds[id]
+  if (known !== undefined) return known
+  if (id.startsWith('already.')) return t.run.lookFirst(nameStep(id.slice('already.'.length)))
+  if (id.startsWith('verify.')) return t.run.check(nameStep(id.slice('verify.'.length)))
+  const words = id.replaceAll(/[_.]/g, ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
