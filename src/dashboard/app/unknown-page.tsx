@@ -1,12 +1,14 @@
 import { useTitle } from './title.ts'
-import { Empty } from '../parts/basic.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { t } from '../text/text.ts'
 
 export function UnknownPage() {
   useTitle(t.nav.unknownPage)
   return (
-    <Empty icon="help" title={t.nav.unknownPage}>
+    <div class="empty">
+      <Icon name="help" size={32} />
+      <h1>{t.nav.unknownPage}</h1>
       <a href="/">{t.nav.toOverview}</a>
-    </Empty>
+    </div>
   )
 }

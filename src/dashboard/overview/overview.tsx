@@ -109,7 +109,7 @@ function Failed({ titles }: { readonly titles: Titles }) {
         {data.value?.runs.map(({ run_id, ability_id, trouble, created_at }) => (
           <li key={run_id}>
             <a href={`/runs/${run_id}`}>{titles.get(ability_id) ?? ability_id}</a> <Time at={created_at} />
-            {trouble !== undefined && <small class="why">{trouble.message}</small>}
+            {trouble !== undefined && <small class="why">{t.run.troubles[trouble.code] ?? trouble.message}</small>}
           </li>
         ))}
       </ul>

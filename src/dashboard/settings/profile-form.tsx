@@ -6,6 +6,7 @@ import { readMessage, call } from '../api/client.ts'
 import { notify } from '../app/notices.tsx'
 import { Field } from '../parts/basic.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { readField } from '../parts/form-field.ts'
 import { formatName, t } from '../text/text.ts'
 
 interface ProfileFormProps {
@@ -22,7 +23,7 @@ export function ProfileForm({ profile, onSaved, onClose }: ProfileFormProps) {
     event.preventDefault()
     if (!(event.currentTarget instanceof HTMLFormElement)) return
     const fields = new FormData(event.currentTarget)
-    const profileName = profile?.name ?? String(fields.get('name'))
+    const profileName = profile?.name ?? readField(fields, 'name')
     try {
       await call(putPolicyProfile, { params: { profileName }, body: { profile: readProfile(profile, fields) } })
       await onSaved()
@@ -83,7 +84,7 @@ export function ProfileForm({ profile, onSaved, onClose }: ProfileFormProps) {
 
 function readProfile(profile: PolicyProfile | undefined, fields: FormData): Omit<PolicyProfile, 'name'> {
   const { name: _, allow_capabilities: _all, allow_packages: _allow, deny_packages: _deny, ...kept } = profile ?? { name: '' }
-  const lines = (field: string): string[] => String(fields.get(field)).split('\n').map((line) => line.trim()).filter(Boolean)
+  const lines = (field: string): string[] => readField(fields, field).split('\n').map((line) => line.trim()).filter(Boolean)
   const chosen = Capability.array().parse(fields.getAll('capability'))
   const [allow, deny] = [lines('allow'), lines('deny')]
   return {

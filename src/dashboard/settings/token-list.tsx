@@ -13,6 +13,7 @@ import { useResource } from '../api/resource.ts'
 import { Badge, Field, Time } from '../parts/basic.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Confirm } from '../parts/dialog.tsx'
+import { readField } from '../parts/form-field.ts'
 import { t } from '../text/text.ts'
 
 export function TokenList() {
@@ -74,8 +75,8 @@ function TokenForm({ onCreated }: { readonly onCreated: () => Promise<void> }) {
     const form = event.currentTarget
     const fields = new FormData(form)
     const body = {
-      user_id: String(fields.get('user_id')),
-      label: String(fields.get('label')),
+      user_id: readField(fields, 'user_id'),
+      label: readField(fields, 'label'),
       privilege: TokenPrivilege.parse(fields.get('privilege')),
     }
     const isDone = await attempt(async () => {

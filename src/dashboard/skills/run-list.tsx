@@ -52,7 +52,7 @@ export function RunList({ abilityId }: { readonly abilityId: string }) {
             {settled_at !== undefined && (
               <small>{formatDuration(Date.parse(settled_at) - Date.parse(created_at))}</small>
             )}
-            {trouble !== undefined && <small class="why">{trouble.message}</small>}
+            {trouble !== undefined && <small class="why">{t.run.troubles[trouble.code] ?? trouble.message}</small>}
           </li>
         ))}
       </ul>

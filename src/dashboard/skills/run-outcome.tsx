@@ -23,7 +23,7 @@ export function RunOutcome({ run }: { readonly run: AbilityRun }) {
       {trouble !== undefined && (
         <p>
           {trouble.step_id !== undefined && `${t.run.failedAt(nameStep(trouble.step_id))} `}
-          {trouble.message}
+          {t.run.troubles[trouble.code] ?? trouble.message}
         </p>
       )}
       {run.used_fallbacks.length > 0 && <p>{t.run.fallback(run.used_fallbacks.length)}</p>}

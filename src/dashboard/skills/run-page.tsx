@@ -4,7 +4,7 @@ import { attempt } from '../app/notices.tsx'
 import { useTitle } from '../app/title.ts'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
-import { ReadFailure, Skeleton, StateBadge, Time } from '../parts/basic.tsx'
+import { ReadFailure, Skeleton, Time } from '../parts/basic.tsx'
 import { formatDuration } from '../parts/format.ts'
 import { t } from '../text/text.ts'
 import { CheckpointList } from './checkpoint-list.tsx'
@@ -31,7 +31,7 @@ export function RunPage({ id = '' }: { readonly id?: string }) {
       </p>
       <h1>{title}</h1>
       <p class="badges">
-        <StateBadge state={run.state} /> <Time at={run.created_at} />
+        <Time at={run.created_at} />
         <small>{t.run.tookOn(readDuration(run), run.serial)}</small>
         <small>{t.ability.version(run.version)}</small>
       </p>

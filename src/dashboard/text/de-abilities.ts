@@ -129,6 +129,13 @@ export const deAbilities: typeof enAbilities = {
     preparation: 'Vorbereitung',
     lookFirst: (step) => `Erst nachsehen: ${step}`,
     check: (step) => `Prüfen: ${step}`,
+    troubles: {
+      TARGET_NOT_FOUND: 'Was der Schritt sucht, ist nicht auf dem Bildschirm.',
+      NODE_AMBIGUOUS: 'Mehrere Elemente passen, deshalb wurde keines genommen.',
+      DEVICE_LOST: 'Das Telefon wurde getrennt.',
+      DEVICE_OFFLINE: 'Das Telefon antwortet nicht.',
+      EXECUTION_TIMEOUT: 'Es dauerte zu lange.',
+    },
     stepIds: {
       session_close: 'App schließen',
       session_open: 'App öffnen',

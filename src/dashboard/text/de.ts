@@ -6,6 +6,12 @@ import type { Catalogue } from './text.ts'
 
 const values: Readonly<Record<string, string>> = {
   device: 'verbunden',
+  experimental_private: 'privat',
+  approved_workspace: 'für den Arbeitsbereich freigegeben',
+  shared_promoted: 'mit allen geteilt',
+  not_started: 'nicht begonnen',
+  skipped: 'übersprungen',
+  healthy: 'gesund',
   awaiting_questions: 'hat Fragen',
   awaiting_input: 'hat Fragen',
   drafting_proposal: 'wird entworfen',

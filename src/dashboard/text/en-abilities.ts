@@ -128,6 +128,13 @@ export const enAbilities = {
     preparation: 'Preparation',
     lookFirst: (step: string): string => `Look first: ${step}`,
     check: (step: string): string => `Check: ${step}`,
+    troubles: {
+      TARGET_NOT_FOUND: 'What the step looks for is not on the screen.',
+      NODE_AMBIGUOUS: 'Several elements match, so none was taken.',
+      DEVICE_LOST: 'The phone was disconnected.',
+      DEVICE_OFFLINE: 'The phone does not answer.',
+      EXECUTION_TIMEOUT: 'It took too long.',
+    } as Readonly<Record<string, string>>,
     stepIds: {
       session_close: 'Close the app',
       session_open: 'Open the app',
