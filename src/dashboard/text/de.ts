@@ -43,7 +43,6 @@ const values: Readonly<Record<string, string>> = {
   queued: 'wartet',
   passed: 'bestanden',
   partial: 'teilweise',
-  skipped: 'übersprungen',
   gone: 'nicht verbunden',
   offline: 'offline',
   live: 'live',
