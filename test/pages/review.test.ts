@@ -56,7 +56,7 @@ test.skipIf(browserPath === undefined)(
 
     await runFor(page, { unit: 'Nowhere', temperature: '24' })
     await page.locator('.run-result .badge', { hasText: 'failed' }).waitFor({ timeout: 120_000 })
-    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.locator('.ability .tabs').getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('button', { name: 'Switch off' }).click()
     await page.locator('.ability .badge', { hasText: 'disabled' }).waitFor()
     await page.getByRole('link', { name: 'Skills', exact: true }).first().click()

@@ -18,7 +18,6 @@ interface ImportDetailProps {
 }
 
 const SOON_MS = 2 * 60 * 60 * 1000
-const REVIEWED_STATES = new Set(['ready_for_review', 'installed_private', 'approved'])
 
 /** The findings of a scan, what the bundle asks for, and the actions that the state of the import permits. */
 export function ImportDetail({ importId, onChanged }: ImportDetailProps) {
@@ -55,7 +54,7 @@ export function ImportDetail({ importId, onChanged }: ImportDetailProps) {
           onChange={(packId) => (pack.value = packId)}
         />
       )}
-      {REVIEWED_STATES.has(state) && <TriggerTest importId={importId} />}
+      {state === 'ready_for_review' && <TriggerTest importId={importId} />}
       <div class="buttons">
         {record.ability_id !== undefined && (
           <a class="button primary" href={`/skills/${encodeURIComponent(record.ability_id)}`}>
