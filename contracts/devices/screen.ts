@@ -8,11 +8,26 @@ import { ElementBounds, ElementRole } from './snapshot.ts'
 /** A hash of the image: equal images have equal ids. */
 export const FrameId = z.string().regex(/^[0-9a-f]{32}$/)
 
-/** `event: frame`. Sent when the image has changed. The image itself is fetched from `url`. */
+/** `event: frame`. Sent when the image has changed. The image itself is fetched from one of the addresses. */
 export const ScreenFrame = z
   .object({
     frame_id: FrameId,
-    url: z.string(),
+    url: z.string().describe('The whole image as PNG'),
+    jpeg_url: z
+      .string()
+      .optional()
+      .describe('The whole image as JPEG. Absent where the daemon lacks the native library that encodes it.'),
+    change: z
+      .object({
+        since: FrameId.describe('The frame over which the part is drawn'),
+        url: z.string().describe('The part as JPEG'),
+        left: z.int().min(0),
+        top: z.int().min(0),
+        width: z.int().min(1),
+        height: z.int().min(1),
+      })
+      .optional()
+      .describe('The part that differs from the frame before. Absent if that is unknown, or most of the image.'),
     width: z.int().min(1),
     height: z.int().min(1),
     captured_at: DateTime,
@@ -96,6 +111,19 @@ export const getScreenFrame = route({
   params: params.extend({ frameId: FrameId }),
   reply: z.unknown(),
   media: 'image/png',
+  fails: ['NOT_FOUND', 'DEVICE_NOT_FOUND', 'DEVICE_LEASED'],
+})
+
+export const getScreenJpeg = route({
+  method: 'GET',
+  url: '/api/devices/:serial/screen/frames/:frameId/jpeg',
+  tag: TAG,
+  summary: 'Get an image that the screen stream announced as JPEG, or its part that differs from the frame before',
+  privilege: 'write',
+  params: params.extend({ frameId: FrameId }),
+  query: z.object({ since: FrameId.optional() }),
+  reply: z.unknown(),
+  media: 'image/jpeg',
   fails: ['NOT_FOUND', 'DEVICE_NOT_FOUND', 'DEVICE_LEASED'],
 })
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type {} from '@fastify/sse'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { normalizeExecution, type Execution } from '@apprentice/contracts/devices/execution.ts'
-import { getScreenFrame, sendInput, streamScreen } from '@apprentice/contracts/devices/screen.ts'
+import { getScreenFrame, getScreenJpeg, sendInput, streamScreen } from '@apprentice/contracts/devices/screen.ts'
 import { getOwnExecution, queueExecution, toExecutionRecord } from '../domain/devices/executions.ts'
 import { deviceNotFound } from '../domain/devices/device-record.ts'
 import { PERSONAL_CONSENT, withTerms } from '../domain/policies/applied-policy.ts'
@@ -21,10 +21,13 @@ export function liveScreenRoutes(app: FastifyInstance, system: System): void {
 
   on(getScreenFrame)(({ params, caller }) => {
     deviceReader.assertAvailable(params.serial, caller.user_id)
-    const png = liveScreens.frame(params.serial, params.frameId, caller.user_id)
-    if (png === undefined)
-      throw new Failure('NOT_FOUND', 'This frame is no longer stored. Use the latest frame of the stream.')
-    return png
+    return liveScreens.frames(params.serial)?.readPng(params.frameId, caller.user_id) ?? throwNotStored()
+  })
+
+  on(getScreenJpeg)(async ({ params, query, caller }) => {
+    deviceReader.assertAvailable(params.serial, caller.user_id)
+    const frames = liveScreens.frames(params.serial)
+    return (await frames?.readJpeg(params.frameId, query.since, caller.user_id)) ?? throwNotStored()
   })
 
   on(sendInput)(async (request, reply) => {
@@ -83,6 +86,10 @@ function mountScreenStream(app: FastifyInstance, system: System): void {
       return undefined
     },
   })
+}
+
+function throwNotStored(): never {
+  throw new Failure('NOT_FOUND', 'This frame is no longer stored. Use the latest frame of the stream.')
 }
 
 function assertKnown({ commands }: System, serial: string): void {

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, release } from 'node:os'
 import { join } from 'node:path'
 import { coldStart } from './cold-start.ts'
+import { dashboard } from './dashboard.ts'
 import { deviceFigures } from './device-figures.ts'
 import { fanOut } from './fan-out.ts'
 import { type Figure, type Measure, median, meetsTarget } from './figure.ts'
@@ -31,6 +32,7 @@ const figures: readonly Figure[] = [
   skillFigures,
   mcpFigures,
   mcpBytes,
+  dashboard,
 ]
 
 /** One line of the table: the median of the repeats and their spread. */

@@ -21,8 +21,37 @@ test('a viewer gets the picture, the elements and the state live', async () => {
   expect(picture.headers['content-type']).toBe('image/png')
   expect(hash('sha256', picture.rawPayload, 'hex').slice(0, 32)).toBe(frame?.frame_id)
   expect(picture.rawPayload.readUInt32BE(16)).toBe(frame?.width)
-  const unknown = await daemon.get(`/api/devices/${serial}/screen/frames/${'0'.repeat(32)}`)
-  expect(unknown.json()).toMatchObject({ error: { code: 'NOT_FOUND' } })
+  const jpeg = await daemon.get(frame?.jpeg_url ?? '')
+  expect([jpeg.statusCode, jpeg.headers['content-type']]).toEqual([200, 'image/jpeg'])
+  expect(jpeg.rawPayload.length).toBeLessThan(picture.rawPayload.length / 2)
+  for (const end of ['', '/jpeg', `/jpeg?since=${frame?.frame_id ?? ''}`]) {
+    const unknown = await daemon.get(`/api/devices/${serial}/screen/frames/${'0'.repeat(32)}${end}`)
+    expect(unknown.json(), end).toMatchObject({ error: { code: 'NOT_FOUND' } })
+  }
+})
+
+test('a small change is announced with the part that differs from the frame before', async () => {
+  const { daemon, serial, watch } = await startWatched()
+  await openApp(daemon, 'org.apprentice.notes')
+  const screen = await watch()
+  const findPoint = (label: string) => {
+    const found = screen.elements().at(-1)?.elements.find((one) => one.label === label)
+    return found && { x: Math.floor((found.bounds[0] + found.bounds[2]) / 2), y: found.bounds[1] + 10 }
+  }
+  await screen.until(() => findPoint('New note') !== undefined)
+  await daemon.post(`/api/devices/${serial}/input`, { kind: 'tap', ...findPoint('New note'), wait_ms: 20_000 })
+  await screen.until(() => findPoint('Save') !== undefined)
+  const isPart = () => screen.frames().at(-1)?.change !== undefined
+  for (let digit = 0; !isPart() && digit < 10; digit += 1) {
+    const seen = screen.frames().length
+    await daemon.post(`/api/devices/${serial}/input`, { kind: 'text', text: String(digit), wait_ms: 20_000 })
+    await screen.until(() => screen.frames().length > seen)
+  }
+  const { frame_id, change } = screen.frames().at(-1) ?? expect.fail('no frame')
+  const earlier = screen.frames().map((frame) => frame.frame_id)
+  expect(earlier.indexOf(change?.since ?? '')).toBeLessThan(earlier.lastIndexOf(frame_id))
+  const part = await daemon.get(change?.url ?? '')
+  expect([part.statusCode, part.headers['content-type']]).toEqual([200, 'image/jpeg'])
 })
 
 test('a picture is sent only when it has changed, and so are the elements', async () => {
@@ -140,6 +169,7 @@ test('input and viewing need write privilege, as snapshots do', async () => {
     await daemon.post(`/api/devices/${serial}/input`, { kind: 'key', key: 'home' }, reader),
     await daemon.get(`/api/devices/${serial}/screen`, reader),
     await daemon.get(own.frames()[0]?.url ?? '', reader),
+    await daemon.get(own.frames()[0]?.jpeg_url ?? '', reader),
     await daemon.post(`/api/devices/${serial}/snapshot`, {}, reader),
   ]
   expect(refused.map(errorCode)).toEqual(refused.map(() => 'FORBIDDEN'))
@@ -189,6 +219,7 @@ test.each([
   const refused = [
     await daemon.get(`/api/devices/${serial}/screen`, stranger),
     await daemon.get(frame?.url ?? '', stranger),
+    await daemon.get(frame?.jpeg_url ?? '', stranger),
     await daemon.post(`/api/devices/${serial}/snapshot`, {}, stranger),
     await daemon.post(`/api/devices/${serial}/screenshot`, {}, stranger),
     await daemon.post(`/api/devices/${serial}/input`, { kind: 'key', key: 'home' }, stranger),
@@ -206,6 +237,7 @@ test.each([
   expect((await end()).statusCode).toBe(200)
   // What the holder saw stays the holder's.
   expect(errorCode(await daemon.get(frame?.url ?? '', stranger))).toBe('NOT_FOUND')
+  expect(errorCode(await daemon.get(frame?.jpeg_url ?? '', stranger))).toBe('NOT_FOUND')
   await theirs.until(() => theirs.states().at(-1)?.state === 'live' && theirs.frames().length > (seen[0] ?? 0))
   theirs.close()
   own.close()

@@ -148,10 +148,13 @@ function drawFrames(
     if (busy) return
     busy = true
     for (let next = live.frame.value; next !== drawn && next !== undefined; next = live.frame.value) {
+      const base = drawn
       drawn = next
-      // A picture that no longer exists is followed by a newer one.
-      await draw(canvas.current, next).catch(() => undefined)
-      if (surface.current !== null) surface.current.dataset['frame'] = next.frame_id
+      // A picture that no longer exists is followed by a newer one, which then must be drawn as a whole.
+      const isDrawn = await draw(canvas.current, next, base?.frame_id).catch(() => false)
+      if (!isDrawn) drawn = undefined
+      else if (surface.current !== null) surface.current.dataset['frame'] = next.frame_id
+      if (live.frame.value === next) break
     }
     busy = false
   }
@@ -162,13 +165,20 @@ function drawFrames(
   })
 }
 
-async function draw(canvas: HTMLCanvasElement | null, { url, width, height }: ScreenFrame): Promise<void> {
-  if (canvas === null) return
+/** Draws the part that differs from the drawn frame, or else the whole picture. Returns whether it was drawn. */
+async function draw(
+  canvas: HTMLCanvasElement | null,
+  { url, jpeg_url, change, width, height }: ScreenFrame,
+  drawn: string | undefined,
+): Promise<boolean> {
+  if (canvas === null) return false
+  const part = change?.since === drawn ? change : undefined
   const picture = new Image()
-  picture.src = url
+  picture.src = part?.url ?? jpeg_url ?? url
   await picture.decode()
   // Setting the size clears the canvas, even if it is the same.
   if (canvas.width !== width) canvas.width = width
   if (canvas.height !== height) canvas.height = height
-  canvas.getContext('2d')?.drawImage(picture, 0, 0)
+  canvas.getContext('2d')?.drawImage(picture, part?.left ?? 0, part?.top ?? 0)
+  return true
 }

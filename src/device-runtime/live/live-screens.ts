@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { DeviceManager } from '../devices/device-manager.ts'
 import type { DeviceReader } from '../devices/device-reader.ts'
+import type { FrameStore } from './frame-store.ts'
 import { ScreenFeed } from './screen-feed.ts'
 import { toAction } from './screen-input.ts'
 import { ScreenViewer, type Sink } from './screen-viewer.ts'
@@ -50,8 +51,9 @@ export class LiveScreens {
     return [...this.#viewers()].filter((viewer) => viewer.principal === principal).length
   }
 
-  frame(serial: string, frameId: string, userId: string): Buffer | undefined {
-    return this.#feeds.get(serial)?.frame(frameId, userId)
+  /** The latest pictures of a screen that is streamed now. */
+  frames(serial: string): FrameStore | undefined {
+    return this.#feeds.get(serial)?.frames
   }
 
   /** Reads the screen soon because an input has just changed it. */

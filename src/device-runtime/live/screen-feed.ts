@@ -15,6 +15,7 @@ import type { Driver } from '../../devices/driver/driver.ts'
 import type { Screenshot } from '../../devices/driver/screenshot.ts'
 import { Failure } from '../../failure/failure.ts'
 import { toDeviceFailure } from '../devices/device-failure.ts'
+import { FrameStore } from './frame-store.ts'
 import { ScreenPace } from './screen-pace.ts'
 import type { ScreenEvent, ScreenViewer } from './screen-viewer.ts'
 
@@ -33,14 +34,8 @@ export interface ScreenFeedDeps {
   onEnd(): void
 }
 
-interface Frame {
-  readonly png: Buffer
-  readonly holders: readonly string[]
-}
-
 type Condition = Omit<ScreenState, 'schema_version'>
 
-const MAX_FRAMES = 8
 const PICTURE_TIMEOUT_MS = 10_000
 const TREE_TIMEOUT_MS = 20_000
 const BUSY_AFTER_MS = 1000
@@ -50,7 +45,7 @@ export class ScreenFeed {
   readonly #serial: string
   readonly #deps: ScreenFeedDeps
   readonly #viewers = new Set<ScreenViewer>()
-  readonly #frames = new Map<string, Frame>()
+  readonly frames = new FrameStore()
   readonly #latest = new Map<ScreenEvent, string>()
   readonly #stop = new AbortController()
   readonly #pace = new ScreenPace()
@@ -66,12 +61,6 @@ export class ScreenFeed {
 
   get viewers(): ReadonlySet<ScreenViewer> {
     return this.#viewers
-  }
-
-  /** Undefined when the frame is no longer stored, or was taken while the device was kept for another user. */
-  frame(frameId: string, userId: string): Buffer | undefined {
-    const frame = this.#frames.get(frameId)
-    return frame !== undefined && isShownTo(userId, frame.holders) ? frame.png : undefined
   }
 
   join(viewer: ScreenViewer): void {
@@ -117,7 +106,7 @@ export class ScreenFeed {
     if (![...this.#viewers].some(({ principal }) => isShownTo(principal, this.#holders))) return true
     try {
       const shot = await this.#inQueue(PICTURE_TIMEOUT_MS, (driver, limits) => driver.screenshot(limits))
-      this.#sendFrame(shot)
+      await this.#sendFrame(shot)
     } catch (error) {
       if (error instanceof HoldersChanged) return true
       this.#sendState(this.#toCondition(error))
@@ -166,22 +155,25 @@ export class ScreenFeed {
     }
   }
 
-  #sendFrame({ png, width, height }: Screenshot): void {
-    const frame_id = hash('sha256', png, 'hex').slice(0, 32)
-    const changed = this.#pace.addPicture(frame_id)
-    if (!changed) return
-    this.#frames.delete(frame_id)
-    this.#frames.set(frame_id, { png, holders: this.#holders })
-    for (const old of this.#frames.keys()) {
-      if (this.#frames.size <= MAX_FRAMES) break
-      this.#frames.delete(old)
+  async #sendFrame(shot: Screenshot): Promise<void> {
+    const captured_at = this.#deps.clock().toISOString()
+    const frame_id = hash('sha256', shot.png, 'hex').slice(0, 32)
+    if (!this.#pace.addPicture(frame_id)) return
+    const holders = this.#holders
+    const change = await this.frames.add(frame_id, shot, holders)
+    if (this.#holders !== holders) {
+      this.frames.forgetNewest()
+      throw new HoldersChanged()
     }
+    const url = `/api/devices/${encodeURIComponent(this.#serial)}/screen/frames/${frame_id}`
     const frame: ScreenFrame = {
       frame_id,
-      url: `/api/devices/${encodeURIComponent(this.#serial)}/screen/frames/${frame_id}`,
-      width,
-      height,
-      captured_at: this.#deps.clock().toISOString(),
+      url,
+      ...(this.frames.hasJpeg ? { jpeg_url: `${url}/jpeg` } : {}),
+      ...(change === undefined ? {} : { change: { ...change, url: `${url}/jpeg?since=${change.since}` } }),
+      width: shot.width,
+      height: shot.height,
+      captured_at,
       schema_version: 1,
     }
     this.#send('frame', frame)
@@ -234,6 +226,7 @@ export class ScreenFeed {
     if (isDeepStrictEqual(holders, this.#holders)) return false
     this.#holders = holders
     this.#latest.clear()
+    this.frames.forgetNewest()
     this.#pace.restart()
     return true
   }

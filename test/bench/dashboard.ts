@@ -1,0 +1,131 @@
+import { rmSync } from 'node:fs'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { findProgram } from '../../src/setup/system-packages.mjs'
+import { compareToLimit, type Figure, type Measure, median } from './figure.ts'
+import { BENCH_TOKEN, createHome } from './home.ts'
+import { buildDaemonEnv, daemonProgram, startProgram } from './program.ts'
+
+const TAPS = 60
+const SERIAL = 'SIMULATED01'
+const SLOW_NETWORK = { offline: false, latency: 400, downloadThroughput: 50 * 1024, uploadThroughput: 50 * 1024 }
+
+/**
+ * The dashboard in a browser: from a click on the live phone to the new picture, and the first page with an empty cache,
+ * on loopback and on a slow network.
+ */
+export const dashboard: Figure = {
+  name: 'dashboard',
+  baseline: 'limits: 120 ms from tap to picture, 120 KB and 4 s for the first page on a slow network',
+  run: async () => {
+    const home = createHome()
+    const daemon = startProgram([daemonProgram, 'serve'], buildDaemonEnv(home, BENCH_TOKEN))
+    const browser = await startBrowser()
+    try {
+      const url = String((await daemon.firstLine)['url'])
+      const page = await logIn(browser, url)
+      return [...(await measureFirstPage(browser, url)), await measureTaps(page, url)]
+    } finally {
+      await browser.close()
+      await daemon.end('SIGKILL')
+      rmSync(home, { recursive: true, force: true })
+    }
+  },
+}
+
+function startBrowser(): Promise<Browser> {
+  const executablePath = findProgram('chromium') ?? findProgram('google-chrome')
+  if (executablePath === undefined) throw new Error('No Chromium on the PATH.')
+  return chromium.launch({ executablePath, args: ['--headless', '--no-sandbox', '--disable-gpu'] })
+}
+
+async function send<T>(url: string, body: object): Promise<T> {
+  const headers = { authorization: `Bearer ${BENCH_TOKEN}`, 'content-type': 'application/json' }
+  const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+  if (!reply.ok) throw new Error(`${url}: ${await reply.text()}`)
+  return (await reply.json()) as T
+}
+
+/** A page of a new profile, logged in, with nothing of the dashboard in its cache. */
+async function logIn(browser: Browser, url: string): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  const { code } = await send<{ code: string }>(`${url}/api/login-codes`, {})
+  await context.request.get(`${url}/login?code=${code}`, { maxRedirects: 0 })
+  return context.newPage()
+}
+
+async function measureFirstPage(browser: Browser, url: string): Promise<Measure[]> {
+  const [near, far] = [await logIn(browser, url), await logIn(browser, url)]
+  const { bytes, requests, tookMs } = await loadFirstPage(near, url)
+  const network = await far.context().newCDPSession(far)
+  await network.send('Network.enable')
+  await network.send('Network.emulateNetworkConditions', SLOW_NETWORK)
+  const slow = await loadFirstPage(far, url)
+  return [
+    compareToLimit(120, { what: 'bytes of the first page', ours: bytes / 1024, unit: 'KB' }),
+    compareToLimit(30, { what: 'requests of the first page', ours: requests, unit: 'requests' }),
+    compareToLimit(1000, { what: 'first page on loopback', ours: tookMs, unit: 'ms' }),
+    compareToLimit(4000, { what: 'first page at 400 ms and 50 KB/s', ours: slow.tookMs, unit: 'ms' }),
+  ]
+}
+
+/** Until the page displays its content and takes clicks. Event streams do not end and have no size. */
+async function loadFirstPage(page: Page, url: string) {
+  const sizes: Promise<number>[] = []
+  let requests = 0
+  page.on('request', () => (requests += 1))
+  page.on('requestfinished', (request) => {
+    sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
+  })
+  const startedMs = performance.now()
+  await page.goto(url, { waitUntil: 'commit' })
+  await page.getByRole('heading', { name: 'Waiting for you' }).waitFor()
+  const tookMs = performance.now() - startedMs
+  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+  return { bytes, requests, tookMs }
+}
+
+/** Runs in the page: the time from the end of the next click until a new picture is drawn. */
+const WATCH_NEXT = `new Promise((resolve) => {
+  const screen = document.querySelector('.screen')
+  let started
+  screen.addEventListener('pointerup', () => { started = performance.now() }, { once: true, capture: true })
+  const observer = new MutationObserver(() => {
+    if (started === undefined) return
+    observer.disconnect()
+    resolve(performance.now() - started)
+  })
+  observer.observe(screen, { attributeFilter: ['data-frame'] })
+})`
+
+async function measureTaps(page: Page, url: string): Promise<Measure> {
+  await send(`${url}/api/executions`, {
+    execution: {
+      commandId: 'bench-open-unit',
+      taskId: 'bench',
+      source: 'bench',
+      expectedFormat: 'android-ui-automator',
+      timeoutMs: 60_000,
+      actions: [
+        { id: 'open', type: 'open_app', params: { applicationId: 'org.apprentice.climate' } },
+        { id: 'unit', type: 'click', params: { matcher: { textEquals: 'Lobby' } } },
+        { id: 'shown', type: 'wait_for_node', params: { matcher: { contentDescEquals: 'Warmer' } } },
+      ],
+    },
+    wait_ms: 60_000,
+  })
+  await page.goto(`${url}/devices/${SERIAL}`)
+  await page.locator('.screen[data-frame]').waitFor()
+  const places = ['Tap Warmer', 'Tap Cooler'].map((name) => page.getByRole('button', { name }))
+  const times: number[] = []
+  for (let tap = -5; tap < TAPS; tap += 1) {
+    const box = await places[Math.abs(tap) % 2]?.boundingBox()
+    if (!box) throw new Error('The phone does not show the unit.')
+    // The picture of the last tap and its end must have been drawn.
+    await page.waitForTimeout(600)
+    const drawn = page.evaluate<number>(WATCH_NEXT)
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
+    if (tap >= 0) times.push(await drawn)
+    else await drawn
+  }
+  return compareToLimit(120, { what: 'from tap to new picture', ours: median(times), unit: 'ms p50' })
+}
