@@ -43,7 +43,7 @@ function Health() {
       {(isDown || status !== undefined) && (
         <>
           <Icon name={isGood ? 'done' : 'alert'} />
-          {isDown ? t.nav.daemonDown : t.nav.daemon(status ?? '')}
+          <span>{isDown ? t.nav.daemonDown : t.nav.daemon(status ?? '')}</span>
         </>
       )}
     </p>

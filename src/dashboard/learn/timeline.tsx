@@ -13,6 +13,26 @@ const ICONS: Readonly<Record<LearnTimelineEvent['kind'], IconName>> = {
   error: 'alert',
 }
 
+interface Line {
+  readonly event: LearnTimelineEvent
+  readonly text: string
+  readonly count: number
+}
+
+/** One line for events of the same text that follow each other, such as the tests of a draft. */
+function joinEqual(events: readonly LearnTimelineEvent[], labels: ReadonlyMap<string, string>): Line[] {
+  const lines: Line[] = []
+  for (const event of events) {
+    const boundary = labels.get(event.ref ?? '')
+    const text = boundary === undefined ? event.label : `${event.label}: ${boundary}`
+    const last = lines.at(-1)
+    if (last?.text === text && last.event.to_state === event.to_state) {
+      lines[lines.length - 1] = { ...last, count: last.count + 1 }
+    } else lines.push({ event, text, count: 1 })
+  }
+  return lines
+}
+
 /** The events of a session, newest first. */
 export function Timeline({ detail: { timeline, boundaries } }: { readonly detail: LearnSessionDetail }) {
   const newest = timeline.toSorted((a, b) => b.created_at.localeCompare(a.created_at) || b.seq - a.seq)
@@ -21,29 +41,21 @@ export function Timeline({ detail: { timeline, boundaries } }: { readonly detail
     <details class="panel timeline" open>
       <summary>{t.session.timeline}</summary>
       <ol reversed>
-        {newest.map((event) => (
-          <Row key={event.timeline_event_id} event={event} boundaryLabel={labels.get(event.ref ?? '')} />
+        {joinEqual(newest, labels).map((line) => (
+          <Row key={line.event.timeline_event_id} line={line} />
         ))}
       </ol>
     </details>
   )
 }
 
-function Row({
-  event,
-  boundaryLabel,
-}: {
-  readonly event: LearnTimelineEvent
-  readonly boundaryLabel: string | undefined
-}) {
-  const { kind, label, from_state, to_state, created_at } = event
+function Row({ line: { event, text, count } }: { readonly line: Line }) {
+  const { kind, from_state, to_state, created_at } = event
   return (
     <li class={kind}>
       <Icon name={ICONS[kind]} size={14} />
-      <span>
-        {label}
-        {boundaryLabel !== undefined && `: ${boundaryLabel}`}
-      </span>
+      <span>{text}</span>
+      {count > 1 && <small>{t.session.times(count)}</small>}
       {from_state !== undefined && to_state !== undefined && (
         <small>
           {formatName(from_state)} → {formatName(to_state)}

@@ -31,7 +31,7 @@ export function Overview() {
     <>
       <h1>{t.nav.overview}</h1>
       {data.value !== undefined && <FirstSteps hasAbility={titles.size > 0} />}
-      <div class="grid">
+      <div class="grid overview">
         <Waiting />
         <Running titles={titles} />
         <Figures />
@@ -91,7 +91,7 @@ function Figures() {
   const query = { days: DAYS, utc_offset_minutes: -new Date().getTimezoneOffset() }
   const { data } = useResource('figures', () => call(getRunFigures, { query }), { changesWith: ['ability.run.'] })
   return (
-    <section class="panel">
+    <section class="panel broad">
       <h2>{t.overview.runs}</h2>
       {data.value === undefined ? <Skeleton /> : <RunChart figures={data.value} />}
     </section>

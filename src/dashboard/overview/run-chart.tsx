@@ -58,6 +58,7 @@ function Bars({ days }: { readonly days: readonly RunDay[] }) {
   return (
     <svg
       viewBox={`0 0 ${days.length * (BAR_WIDTH + GAP)} ${HEIGHT}`}
+      preserveAspectRatio="none"
       role="img"
       aria-label={[t.overview.chart(days.length), ...days.filter(countAll).map(describeDay)].join('. ')}
     >

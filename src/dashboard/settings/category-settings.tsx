@@ -1,6 +1,13 @@
 import { useSignal } from '@preact/signals'
-import { type Category, deleteCategory, updateCategory } from '@apprentice/contracts/admin/categories.ts'
-import { attempt, notify } from '../app/notices.tsx'
+import {
+  assignCategory,
+  type Category,
+  createCategory,
+  deleteCategory,
+  listCategoryItems,
+  updateCategory,
+} from '@apprentice/contracts/admin/categories.ts'
+import { attempt, notify, offerUndo } from '../app/notices.tsx'
 import { call } from '../api/client.ts'
 import { useCategories } from '../categories/category-list.ts'
 import { NewCategory } from '../categories/category-menu.tsx'
@@ -35,14 +42,25 @@ export function CategorySettings() {
           text={t.category.removeText}
           action={t.category.delete}
           onConfirm={() => {
-            const categoryId = deleting.value?.category_id ?? ''
-            void attempt(() => call(deleteCategory, { params: { categoryId } }), reload)
+            const category = deleting.value
+            if (category !== undefined) void attempt(() => removeCategory(category), reload)
           }}
           onClose={() => (deleting.value = undefined)}
         />
       )}
     </section>
   )
+}
+
+async function removeCategory({ category_id: categoryId, title, color }: Category): Promise<void> {
+  const { items } = await call(listCategoryItems, { params: { categoryId } })
+  await call(deleteCategory, { params: { categoryId } })
+  offerUndo(t.category.deleted(title), async () => {
+    const created = await call(createCategory, { body: { title, color } })
+    for (const { item_kind, item_id } of items) {
+      await call(assignCategory, { params: { categoryId: created.category_id }, body: { item_kind, item_id } })
+    }
+  })
 }
 
 interface RowProps {

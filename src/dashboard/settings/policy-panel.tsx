@@ -7,10 +7,11 @@ import {
   getEffectivePolicy,
   listPolicyProfiles,
   type PolicyAssignment,
+  putPolicyProfile,
 } from '@apprentice/contracts/admin/policies.ts'
 import { listTokens } from '@apprentice/contracts/admin/tokens.ts'
 import type { PolicyProfile } from '@apprentice/contracts/policy/profile.ts'
-import { attempt } from '../app/notices.tsx'
+import { attempt, offerUndo } from '../app/notices.tsx'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { Badge, Field, ReadFailure, Skeleton } from '../parts/basic.tsx'
@@ -42,8 +43,12 @@ function AllProfiles() {
   if (data.value === undefined) return <Skeleton />
   const { profiles, assignments } = data.value
   const names = profiles.map(({ profile }) => profile.name)
-  const remove = (profileName: string) =>
-    attempt(() => call(deletePolicyProfile, { params: { profileName } }), reload)
+  const remove = ({ name, ...profile }: PolicyProfile) =>
+    attempt(async () => {
+      const params = { profileName: name }
+      await call(deletePolicyProfile, { params })
+      offerUndo(t.settings.removed(name), () => call(putPolicyProfile, { params, body: { profile } }))
+    }, reload)
   return (
     <>
       <section class="panel">
@@ -68,7 +73,7 @@ function AllProfiles() {
                   type="button"
                   class="danger quiet"
                   aria-label={t.settings.removeOf(profile.name)}
-                  onClick={() => void remove(profile.name)}
+                  onClick={() => void remove(profile)}
                 >
                   {t.settings.remove}
                 </button>

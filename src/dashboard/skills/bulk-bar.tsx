@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { SkillCatalogEntry } from '@apprentice/contracts/abilities/ability.ts'
 import { uninstallAbility } from '@apprentice/contracts/abilities/installs.ts'
 import { activateAbility, deactivateAbility } from '@apprentice/contracts/abilities/lifecycle.ts'
-import { attempt, notify } from '../app/notices.tsx'
+import { attempt, notify, offerUndo } from '../app/notices.tsx'
 import { call } from '../api/client.ts'
 import type { MenuPlace } from '../categories/category-menu.tsx'
 import { Confirm } from '../parts/dialog.tsx'
@@ -15,18 +15,27 @@ interface BulkBarProps {
   readonly onChanged: () => Promise<void>
 }
 
+type Change = (params: { abilityId: string }) => Promise<unknown>
+
+const switchOn: Change = (params) => call(activateAbility, { params, body: {} })
+const switchOff: Change = (params) => call(deactivateAbility, { params, body: {} })
+
+async function changeEach(abilities: readonly SkillCatalogEntry[], change: Change): Promise<void> {
+  for (const { ability_id } of abilities) await change({ abilityId: ability_id })
+}
+
 /** Actions on all selected abilities, one after the other. The first refusal ends them and is displayed. */
 export function BulkBar({ abilities, onCategories, onClear, onChanged }: BulkBarProps) {
   const busy = useSignal(false)
   const asking = useSignal(false)
-  const run = async (change: (params: { abilityId: string }) => Promise<unknown>): Promise<void> => {
+  const run = async (change: Change, undo?: Change): Promise<void> => {
     busy.value = true
-    const isDone = await attempt(async () => {
-      for (const { ability_id } of abilities) await change({ abilityId: ability_id })
-    }, onChanged)
+    const isDone = await attempt(() => changeEach(abilities, change), onChanged)
     busy.value = false
     if (!isDone) return
-    notify(t.skills.changed(abilities.length))
+    const text = t.skills.changed(abilities.length)
+    if (undo === undefined) notify(text)
+    else offerUndo(text, () => changeEach(abilities, undo))
     onClear()
   }
   const removeAll = () => run((params) => call(uninstallAbility, { params }))
@@ -36,14 +45,14 @@ export function BulkBar({ abilities, onCategories, onClear, onChanged }: BulkBar
       <button
         type="button"
         disabled={busy.value}
-        onClick={() => void run((params) => call(activateAbility, { params, body: {} }))}
+        onClick={() => void run(switchOn, switchOff)}
       >
         {t.ability.switchOn}
       </button>
       <button
         type="button"
         disabled={busy.value}
-        onClick={() => void run((params) => call(deactivateAbility, { params, body: {} }))}
+        onClick={() => void run(switchOff, switchOn)}
       >
         {t.ability.switchOff}
       </button>

@@ -49,6 +49,7 @@ export const deAbilities: typeof enAbilities = {
     removeTitle: (title) => `Kategorie „${title}“ löschen?`,
     removeText: 'Die Skills darin bleiben installiert.',
     delete: 'Löschen',
+    deleted: (title) => `Die Kategorie ${title} ist gelöscht.`,
   },
   ability: {
     tabs: { run: 'Ausführen', runs: 'Läufe', read: 'Lesen', versions: 'Versionen', words: 'Text', settings: 'Einstellungen' },

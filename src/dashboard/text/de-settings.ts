@@ -53,6 +53,7 @@ export const deSettings: typeof enSettings = {
     editProfile: (name) => `${name} bearbeiten`,
     edit: 'Bearbeiten',
     remove: 'Entfernen',
+    removed: (name) => `${name} ist entfernt.`,
     removeOf: (name) => `${name} entfernen`,
     profileName: 'Name',
     profileNameHint: 'Kleinbuchstaben, Ziffern und . _ -',

@@ -2,7 +2,7 @@ import { teachDe } from './teach-de.ts'
 import { deAbilities } from './de-abilities.ts'
 import { dePlaces } from './de-places.ts'
 import { deSettings } from './de-settings.ts'
-import type { Catalogue } from './text.ts'
+import type { Catalogue } from './en.ts'
 
 const values: Readonly<Record<string, string>> = {
   device: 'verbunden',
@@ -80,6 +80,7 @@ export const de: Catalogue = {
     older: 'Ältere',
     pages: 'Seiten',
     pageOf: (page, pages) => `Seite ${page} von ${pages}`,
+    undo: 'Rückgängig',
     tryAgain: 'Noch einmal versuchen',
   },
   nav: {
@@ -179,6 +180,7 @@ export const de: Catalogue = {
     captured: (count) => `Aufgezeichnete Aktionen (${count})`,
     capturedNone: 'Noch nichts. Das Telefon neben dieser Liste benutzen.',
     deleteAction: (label) => `Löschen: ${label}`,
+    times: (count) => `${count}-mal`,
     timeline: 'Zeitachse',
   },
   questions: { title: 'Fragen', answer: 'Antworten', nothingShowsIt: 'Nichts auf dem Bildschirm zeigt es' },

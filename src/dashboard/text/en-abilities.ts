@@ -48,6 +48,7 @@ export const enAbilities = {
     removeTitle: (title: string): string => `Delete the category “${title}”?`,
     removeText: 'The skills in it stay installed.',
     delete: 'Delete',
+    deleted: (title: string): string => `The category ${title} is deleted.`,
   },
   ability: {
     tabs: { run: 'Run', runs: 'Runs', read: 'Read', versions: 'Versions', words: 'Words', settings: 'Settings' },

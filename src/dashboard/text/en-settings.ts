@@ -52,6 +52,7 @@ export const enSettings = {
     editProfile: (name: string): string => `Edit ${name}`,
     edit: 'Edit',
     remove: 'Remove',
+    removed: (name: string): string => `${name} is removed.`,
     removeOf: (name: string): string => `Remove ${name}`,
     profileName: 'Name',
     profileNameHint: 'Lower case letters, digits and . _ -',

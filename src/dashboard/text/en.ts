@@ -48,6 +48,7 @@ export const en = {
     older: 'Older',
     pages: 'Pages',
     pageOf: (page: number, pages: number): string => `Page ${page} of ${pages}`,
+    undo: 'Undo',
     tryAgain: 'Try again',
   },
   nav: {
@@ -152,6 +153,7 @@ export const en = {
     captured: (count: number): string => `Captured actions (${count})`,
     capturedNone: 'Nothing yet. Use the phone beside this list.',
     deleteAction: (label: string): string => `Delete: ${label}`,
+    times: (count: number): string => `${count} times`,
     timeline: 'Timeline',
   },
   questions: {
@@ -239,3 +241,6 @@ export const en = {
     content: 'content',
   },
 }
+
+/** All texts of the pages. English is the reference; other languages have the same shape. */
+export type Catalogue = typeof en

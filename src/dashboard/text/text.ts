@@ -1,7 +1,5 @@
-import { en } from './en.ts'
+import { type Catalogue, en } from './en.ts'
 
-/** All texts of the pages. English is the reference; other languages have the same shape. */
-export type Catalogue = typeof en
 export type Language = 'en' | 'de'
 
 const STORAGE_KEY = 'apprentice.language'
