@@ -56,7 +56,7 @@ export interface Daemon {
   waitForProjections(): Promise<void>
   /** The content of a file under `system`, if it is there. */
   readProjection(path: string): string | undefined
-  /** Listens on a free loopback port; for tests that need a real socket. */
+  /** Listens on a free loopback port, the same at each call; for tests that need a real socket. */
   listen(): Promise<{ url: string; call: Call }>
   stop(): Promise<void>
 }
@@ -83,6 +83,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
     projecting: options.projecting ?? false,
   })
   const app = await buildApp(system)
+  let listening: ReturnType<typeof listenOn> | undefined
   let stopped = false
   const stop = async () => {
     if (stopped) return
@@ -109,7 +110,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
       const file = join(home, 'system', path)
       return existsSync(file) ? readFileSync(file, 'utf8') : undefined
     },
-    listen: () => listenOn(app),
+    listen: () => (listening ??= listenOn(app)),
   }
 }
 

@@ -18,7 +18,7 @@ let browser: Promise<Browser> | undefined
 /** Opens an empty profile of a browser. It is closed when the test finishes. */
 export async function openBrowser(): Promise<BrowserContext> {
   browser ??= startBrowser()
-  const context = await (await browser).newContext()
+  const context = await (await browser).newContext({ reducedMotion: 'reduce' })
   context.setDefaultTimeout(PATIENCE_MS)
   onTestFinished(() => context.close())
   return context

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { de } from '../../src/dashboard/text/de.ts'
+import { en } from '../../src/dashboard/text/en.ts'
+
+const DOCUMENT = join(import.meta.dirname, '..', '..', 'openapi', 'openapi.json')
+
+const listTexts = (entry: unknown): string[] => {
+  if (typeof entry === 'string') return [entry]
+  return typeof entry === 'object' && entry !== null ? Object.values(entry).flatMap(listTexts) : []
+}
+
+const GERMAN = new Set(listTexts(de))
+const ENGLISH = new Set(listTexts(en).filter((text) => !GERMAN.has(text)))
+
+/** The values of enumerations in the API as pages display them when the catalogue has no name for them. */
+const WIRE_NAMES = new Set(
+  [...readFileSync(DOCUMENT, 'utf8').matchAll(/"enum": \[([^\]]*)\]/g)]
+    .flatMap(([, list = '']) => list.match(/"[a-z][a-z_]*"/g) ?? [])
+    .map((name) => name.slice(1, -1).replaceAll('_', ' '))
+    .filter((name) => !GERMAN.has(name)),
+)
+
+interface Texts {
+  readonly all: readonly string[]
+  readonly badges: readonly string[]
+}
+
+/** Runs in the page. Attributes that are read out or displayed on hover are texts too. */
+const READ_TEXTS = `(() => {
+  const all = new Set()
+  const add = (text) => text && all.add(text.trim())
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) add(walker.currentNode.data)
+  for (const name of ['aria-label', 'title', 'placeholder'])
+    for (const element of document.querySelectorAll('[' + name + ']')) add(element.getAttribute(name))
+  const badges = [...document.querySelectorAll('.badge')].map(({ textContent }) => textContent.trim())
+  return { all: [...all], badges }
+})()`
+
+/** The English texts that a page in German displays: texts of the catalogue, and names of values without one. */
+export async function findEnglishTexts(page: Page): Promise<string[]> {
+  const { all, badges } = await page.evaluate<Texts>(READ_TEXTS)
+  return [...all.filter((text) => ENGLISH.has(text)), ...badges.filter((text) => WIRE_NAMES.has(text))]
+}
