@@ -5,7 +5,7 @@ import { compareToLimit, type Figure, type Measure, median } from './figure.ts'
 import { BENCH_TOKEN, createHome } from './home.ts'
 import { buildDaemonEnv, daemonProgram, startProgram } from './program.ts'
 
-const TAPS = 60
+const TAPS = 40
 const SERIAL = 'SIMULATED01'
 const SLOW_NETWORK = { offline: false, latency: 400, downloadThroughput: 50 * 1024, uploadThroughput: 50 * 1024 }
 
@@ -115,7 +115,7 @@ async function measureTaps(page: Page, url: string): Promise<Measure> {
   })
   await page.goto(`${url}/devices/${SERIAL}`)
   await page.locator('.screen[data-frame]').waitFor()
-  const places = ['Tap Warmer', 'Tap Cooler'].map((name) => page.getByRole('button', { name }))
+  const places = [/^Tap (?:Warmer|\+)/, /^Tap (?:Colder|[-−–])/].map((name) => page.getByRole('button', { name }))
   const times: number[] = []
   for (let tap = -5; tap < TAPS; tap += 1) {
     const box = await places[Math.abs(tap) % 2]?.boundingBox()

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import type { Request } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
-import { type Daemon, startDaemon } from '../kit/daemon.ts'
+import { type Daemon, shareDaemon } from '../kit/daemon.ts'
 import { browserPath } from './browser.ts'
 import { tapOn } from './live-phone.ts'
 import { openDashboard } from './open-dashboard.ts'
@@ -19,10 +19,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
+/** For tests that only read. */
+const shared = shareDaemon()
 const listFiles = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' })
 
 test('a browser without a login gets the login page for every page, and no data', async () => {
-  const daemon = await startDaemon()
+  const daemon = shared()
   for (const url of ['/', '/devices', '/learn/active', '/skills/learned.x', '/nonsense', '/login?code=used']) {
     const page = await daemon.request({ method: 'GET', url, token: null, headers: { accept: 'text/html' } })
     expect(page.statusCode, url).toBe(401)
@@ -34,7 +36,7 @@ test('a browser without a login gets the login page for every page, and no data'
 })
 
 test('a browser with a login gets the dashboard for its pages, and a page with status 404 for other paths', async () => {
-  const daemon = await startDaemon()
+  const daemon = shared()
   const cookie = await logIn(daemon)
   const get = (url: string, accept: string) =>
     daemon.request({ method: 'GET', url, token: null, headers: { cookie, accept } })
@@ -49,7 +51,7 @@ test('a browser with a login gets the dashboard for its pages, and a page with s
 })
 
 test('every built file is served with its type, compressed on request, and a policy that allows no other origin', async () => {
-  const daemon = await startDaemon()
+  const daemon = shared()
   const assets = listFiles(BUILT).filter((name) => name.startsWith('assets/') && !/\.(?:br|gz)$/.test(name))
   expect(assets.length).toBeGreaterThan(15)
   for (const name of assets) {
@@ -76,7 +78,7 @@ test.each([
   '/assets/',
   '/assets/main.tsx',
 ])('%s is not found', async (url) => {
-  const daemon = await startDaemon()
+  const daemon = shared()
   const cookie = await logIn(daemon)
   const reply = await daemon.request({ method: 'GET', url, token: null, headers: { cookie } })
   expect(reply.statusCode).toBe(404)
@@ -233,33 +235,6 @@ test.skipIf(browserPath === undefined)(
     expect(problems).toEqual([expect.stringContaining('409')])
   },
 )
-
-test.skipIf(browserPath === undefined)('every view fits a narrow screen', { timeout: TIMEOUT_MS }, async () => {
-  const { daemon, page, problems } = await openDashboard({ width: 360, height: 740 })
-  await daemon.post('/api/learn/sessions', {
-    entry_mode: 'demonstrating_skill',
-    observation_mode: 'mixed',
-    device_serial: 'SIMULATED01',
-  })
-  for (const view of [
-    '',
-    'devices',
-    'learn/new',
-    'learn/active',
-    'learn/pending',
-    'learn/history',
-    'skills',
-    'import',
-  ]) {
-    await page.goto(new URL(`/${view}`, page.url()).href)
-    await page.locator('h1').waitFor()
-    const [wide, all] = await page.evaluate<[number, number]>(
-      '[document.documentElement.clientWidth, document.documentElement.scrollWidth]',
-    )
-    expect(all, view).toBeLessThanOrEqual(wide)
-  }
-  expect(problems).toEqual([])
-})
 
 async function logIn(daemon: Daemon): Promise<string> {
   const { code } = (await daemon.post('/api/login-codes')).json<{ code: string }>()

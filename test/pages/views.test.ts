@@ -16,6 +16,7 @@ const TIMEOUT_MS = 300_000
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const WIDE = { width: 1280, height: 860 }
 const NARROW = { width: 390, height: 844 }
+const NARROWEST = { width: 360, height: 740 }
 
 interface Finding {
   readonly id: string
@@ -93,6 +94,7 @@ test.skipIf(browserPath === undefined)(
       await page.emulateMedia({ colorScheme: 'light' })
       await page.setViewportSize(NARROW)
       await look(`${name}-narrow`, ['color-contrast', 'target-size'])
+      await page.setViewportSize(NARROWEST)
       const [wide, all] = await page.evaluate<[number, number]>(
         '[document.documentElement.clientWidth, document.documentElement.scrollWidth]',
       )

@@ -6,6 +6,8 @@ import type { Catalogue } from './en.ts'
 
 const values: Readonly<Record<string, string>> = {
   device: 'verbunden',
+  ok: 'in Ordnung',
+  failure: 'fehlgeschlagen',
   experimental_private: 'privat',
   approved_workspace: 'für den Arbeitsbereich freigegeben',
   shared_promoted: 'mit allen geteilt',
