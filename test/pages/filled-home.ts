@@ -16,7 +16,7 @@ export async function fillHome(options: DaemonOptions = {}): Promise<FilledHome>
     await act(open(CLIMATE), tap('Lobby'), tap({ contentDescEquals: 'Warmer' }))
     await act(tap('Save'), tap({ resourceId: 'android:id/button1' }))
   }
-  const ability = await room.install(await room.demonstrate({ goal: 'Set the temperature in a room', show }))
+  const ability = await room.install(await room.demonstrate({ goal: 'Change the temperature of a unit', show }))
   await room.run(ability, { unit: 'Kitchen', temperature: 23 })
   const failed = await room.run(ability, { unit: 'Nowhere', temperature: 22 })
   expect(failed.state).toBe('failed')

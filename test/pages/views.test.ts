@@ -149,7 +149,7 @@ test.skipIf(browserPath === undefined)(
     await vi.waitUntil(async () => (await row.getByText('At home').count()) === 0, { timeout: 60_000 })
     await page.keyboard.press('Escape')
     await menu.waitFor({ state: 'detached' })
-    await row.getByRole('button', { name: /^Add Set the temperature/ }).focus()
+    await row.getByRole('button', { name: /^Add Change the temperature/ }).focus()
     await page.keyboard.press('Enter')
     await menu.getByRole('button', { name: '+ New Category' }).press('Enter')
     await menu.getByLabel('Name of the category').fill('Evening')
@@ -157,7 +157,7 @@ test.skipIf(browserPath === undefined)(
     await row.getByText('Evening').waitFor()
     await page.keyboard.press('Escape')
 
-    await row.getByRole('checkbox', { name: /^Select Set the temperature/ }).check()
+    await row.getByRole('checkbox', { name: /^Select Change the temperature/ }).check()
     await page.getByRole('button', { name: 'Switch off' }).click()
     await row.getByText('disabled').waitFor()
     const readState = async () => (await daemon.get(`/api/abilities/${ability}/availability`)).json<object>()
