@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { findProgram } from '../../src/setup/system-packages.mjs'
+import { findBrowser } from '../../src/setup/system-packages.mjs'
 import { compareToLimit, type Figure, type Measure, median } from './figure.ts'
 import { BENCH_TOKEN, createHome } from './home.ts'
 import { buildDaemonEnv, daemonProgram, startProgram } from './program.ts'
@@ -33,7 +33,7 @@ export const dashboard: Figure = {
 }
 
 function startBrowser(): Promise<Browser> {
-  const executablePath = findProgram('chromium') ?? findProgram('google-chrome')
+  const executablePath = findBrowser()
   if (executablePath === undefined) throw new Error('No Chromium on the PATH.')
   return chromium.launch({ executablePath, args: ['--headless', '--no-sandbox', '--disable-gpu'] })
 }
