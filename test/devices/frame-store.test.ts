@@ -27,8 +27,23 @@ const SMALL = { left: 30, top: 20, width: 48, height: 32 }
 test.each([
   ['nothing', [], undefined],
   ['one pixel', [[7, 3]], { left: 7, top: 3, width: 1, height: 1 }],
-  ['opposite corners', [[0, 0], [9, 4]], { left: 0, top: 0, width: 10, height: 5 }],
-  ['a later row further to the left', [[6, 1], [2, 3], [8, 2]], { left: 2, top: 1, width: 7, height: 3 }],
+  [
+    'opposite corners',
+    [
+      [0, 0],
+      [9, 4],
+    ],
+    { left: 0, top: 0, width: 10, height: 5 },
+  ],
+  [
+    'a later row further to the left',
+    [
+      [6, 1],
+      [2, 3],
+      [8, 2],
+    ],
+    { left: 2, top: 1, width: 7, height: 3 },
+  ],
 ] as const)('the box that contains what changed: %s', (_what, pixels, expected) => {
   const after = new Uint32Array(50)
   for (const [x, y] of pixels) after[y * 10 + x] = 1

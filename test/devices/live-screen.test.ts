@@ -35,7 +35,10 @@ test('a small change is announced with the part that differs from the frame befo
   await openApp(daemon, 'org.apprentice.notes')
   const screen = await watch()
   const findPoint = (label: string) => {
-    const found = screen.elements().at(-1)?.elements.find((one) => one.label === label)
+    const found = screen
+      .elements()
+      .at(-1)
+      ?.elements.find((one) => one.label === label)
     return found && { x: Math.floor((found.bounds[0] + found.bounds[2]) / 2), y: found.bounds[1] + 10 }
   }
   await screen.until(() => findPoint('New note') !== undefined)

@@ -1,4 +1,9 @@
-import { assignCategory, type Category, listCategories, removeCategoryItem } from '@apprentice/contracts/admin/categories.ts'
+import {
+  assignCategory,
+  type Category,
+  listCategories,
+  removeCategoryItem,
+} from '@apprentice/contracts/admin/categories.ts'
 import { call } from '../api/client.ts'
 import { type Resource, useResource } from '../api/resource.ts'
 

@@ -69,7 +69,10 @@ function Lease({ device, onChanged }: DeviceDetailsProps) {
   const params = { serial }
   const take = () => attempt(() => call(leaseDevice, { params, body: {} }), onChanged)
   const release = () =>
-    attempt(() => call(releaseDevice, { params, body: lease === undefined ? {} : { lease_id: lease.lease_id } }), onChanged)
+    attempt(
+      () => call(releaseDevice, { params, body: lease === undefined ? {} : { lease_id: lease.lease_id } }),
+      onChanged,
+    )
   return (
     <div class="lease">
       <h3>{t.devices.lease}</h3>

@@ -29,17 +29,13 @@ export function Recordings({ serial }: { readonly serial: string }) {
   )
   const recordings = data.value?.recordings ?? []
   const current = recordings.find(({ state }) => state === 'recording')
-  const stop = (recordingId: string) =>
-    attempt(() => call(stopRecording, { params: { serial, recordingId } }), reload)
+  const stop = (recordingId: string) => attempt(() => call(stopRecording, { params: { serial, recordingId } }), reload)
   return (
     <section class="panel recordings">
       <h2>{t.recordings.title}</h2>
       <div class="buttons">
         {current === undefined ? (
-          <button
-            type="button"
-            onClick={() => void attempt(() => call(startRecording, { params, body: {} }), reload)}
-          >
+          <button type="button" onClick={() => void attempt(() => call(startRecording, { params, body: {} }), reload)}>
             {t.recordings.start}
           </button>
         ) : (

@@ -18,7 +18,13 @@ function findPosition(state: ImportState, isCompatible: boolean): { readonly at:
 }
 
 /** The steps of the wizard. Icons and words say which are done. */
-export function ImportProgress({ state, isCompatible }: { readonly state: ImportState; readonly isCompatible: boolean }) {
+export function ImportProgress({
+  state,
+  isCompatible,
+}: {
+  readonly state: ImportState
+  readonly isCompatible: boolean
+}) {
   const { at, isFailed } = findPosition(state, isCompatible)
   return (
     <ol class="wizard">

@@ -85,13 +85,18 @@ function Findings({ severity, findings, onOverride }: FindingsProps) {
   )
 }
 
-function Finding({ finding, onOverride }: { readonly finding: SkillCompatibilityFinding; readonly onOverride: (code: string) => void }) {
+function Finding({
+  finding,
+  onOverride,
+}: {
+  readonly finding: SkillCompatibilityFinding
+  readonly onOverride: (code: string) => void
+}) {
   const { code, severity, message, path_hint: path, line, override } = finding
   const canOverride = severity === 'error' && override === undefined && isHeuristic(code)
   return (
     <li>
-      {message}{' '}
-      {path !== undefined && <code>{line === undefined ? path : t.imports.place(path, line)}</code>}{' '}
+      {message} {path !== undefined && <code>{line === undefined ? path : t.imports.place(path, line)}</code>}{' '}
       <small>{code}</small>
       {override !== undefined && <small>{t.imports.overridden(override.user_id, override.reason)}</small>}
       {canOverride && (

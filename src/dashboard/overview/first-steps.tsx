@@ -10,10 +10,7 @@ const ONE = { page_size: 1 }
 /** What to do first in an empty home. Each step ticks itself off; when all are done, nothing is displayed. */
 export function FirstSteps({ hasAbility }: { readonly hasAbility: boolean }) {
   const read = () =>
-    Promise.all([
-      call(listExecutions, { query: ONE }),
-      call(listOwnRuns, { query: { ...ONE, state: 'success' } }),
-    ])
+    Promise.all([call(listExecutions, { query: ONE }), call(listOwnRuns, { query: { ...ONE, state: 'success' } })])
   const { data } = useResource('first-steps', read, { changesWith: ['execution.', 'ability.run.'] })
   if (data.value === undefined) return null
   const [executions, runs] = data.value

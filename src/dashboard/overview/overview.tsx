@@ -61,7 +61,8 @@ function Waiting() {
 }
 
 function Running({ titles }: { readonly titles: Titles }) {
-  const read = () => Promise.all((['running', 'queued'] as const).map((state) => call(listOwnRuns, { query: { state } })))
+  const read = () =>
+    Promise.all((['running', 'queued'] as const).map((state) => call(listOwnRuns, { query: { state } })))
   const { data } = useResource('running', read, { changesWith: ['ability.run.', 'execution.'] })
   const runs = (data.value ?? []).flatMap((page) => page.runs)
   const sessions = activeSessions.value

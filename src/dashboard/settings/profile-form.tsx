@@ -35,7 +35,10 @@ export function ProfileForm({ profile, onSaved, onClose }: ProfileFormProps) {
   }
   const allowed = profile?.allow_capabilities ?? Capability.options
   return (
-    <Dialog title={profile === undefined ? t.settings.newProfile : t.settings.editProfile(profile.name)} onClose={onClose}>
+    <Dialog
+      title={profile === undefined ? t.settings.newProfile : t.settings.editProfile(profile.name)}
+      onClose={onClose}
+    >
       <form onSubmit={(event) => void submit(event)}>
         {profile === undefined && (
           <Field label={t.settings.profileName} hint={t.settings.profileNameHint}>
@@ -83,8 +86,18 @@ export function ProfileForm({ profile, onSaved, onClose }: ProfileFormProps) {
 }
 
 function readProfile(profile: PolicyProfile | undefined, fields: FormData): Omit<PolicyProfile, 'name'> {
-  const { name: _, allow_capabilities: _all, allow_packages: _allow, deny_packages: _deny, ...kept } = profile ?? { name: '' }
-  const lines = (field: string): string[] => readField(fields, field).split('\n').map((line) => line.trim()).filter(Boolean)
+  const {
+    name: _,
+    allow_capabilities: _all,
+    allow_packages: _allow,
+    deny_packages: _deny,
+    ...kept
+  } = profile ?? { name: '' }
+  const lines = (field: string): string[] =>
+    readField(fields, field)
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean)
   const chosen = Capability.array().parse(fields.getAll('capability'))
   const [allow, deny] = [lines('allow'), lines('deny')]
   return {

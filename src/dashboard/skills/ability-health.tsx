@@ -39,9 +39,7 @@ export function AbilityHealth({ ability }: { readonly ability: AbilityDetail }) 
         <button
           type="button"
           title={t.ability.probeHint}
-          onClick={() =>
-            void attempt(() => call(reprobeCapability, { body: { capability_id: capabilityId } }), reload)
-          }
+          onClick={() => void attempt(() => call(reprobeCapability, { body: { capability_id: capabilityId } }), reload)}
         >
           {t.ability.probe}
         </button>

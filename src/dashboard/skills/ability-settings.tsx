@@ -118,7 +118,11 @@ function EnableButton({ ability: { ability_id, enabled }, change }: EnableButton
       {t.ability.switchOff}
     </button>
   ) : (
-    <button type="button" class="primary" onClick={() => void change(() => call(activateAbility, { params, body: {} }))}>
+    <button
+      type="button"
+      class="primary"
+      onClick={() => void change(() => call(activateAbility, { params, body: {} }))}
+    >
       {t.ability.switchOn}
     </button>
   )

@@ -42,18 +42,10 @@ export function BulkBar({ abilities, onCategories, onClear, onChanged }: BulkBar
   return (
     <div class="bulk" role="group" aria-label={t.skills.bulk}>
       <strong>{t.skills.selected(abilities.length)}</strong>
-      <button
-        type="button"
-        disabled={busy.value}
-        onClick={() => void run(switchOn, switchOff)}
-      >
+      <button type="button" disabled={busy.value} onClick={() => void run(switchOn, switchOff)}>
         {t.ability.switchOn}
       </button>
-      <button
-        type="button"
-        disabled={busy.value}
-        onClick={() => void run(switchOff, switchOn)}
-      >
+      <button type="button" disabled={busy.value} onClick={() => void run(switchOff, switchOn)}>
         {t.ability.switchOff}
       </button>
       <button

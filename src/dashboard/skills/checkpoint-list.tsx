@@ -30,7 +30,8 @@ export function CheckpointList({ run }: { readonly run: AbilityRun }) {
         ))}
         {missed !== undefined && (
           <li>
-            <Badge tone="bad">{t.run.notReached}</Badge> {missed} <small>{t.run.troubles[trouble?.code ?? ''] ?? trouble?.message}</small>
+            <Badge tone="bad">{t.run.notReached}</Badge> {missed}{' '}
+            <small>{t.run.troubles[trouble?.code ?? ''] ?? trouble?.message}</small>
           </li>
         )}
         {reported.map(({ checkpoint_receipt_id, checkpoint_id, status, evidence, reason, created_at }) => (

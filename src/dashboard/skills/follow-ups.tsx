@@ -1,6 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { useLocation } from 'preact-iso'
-import { dismissFollowUp, type FollowUp, listFollowUps, repairFollowUp } from '@apprentice/contracts/learn/follow-ups.ts'
+import {
+  dismissFollowUp,
+  type FollowUp,
+  listFollowUps,
+  repairFollowUp,
+} from '@apprentice/contracts/learn/follow-ups.ts'
 import { attempt } from '../app/notices.tsx'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
@@ -52,7 +57,8 @@ export function FollowUps({ abilityId }: { readonly abilityId: string }) {
           action={t.followUps.dismiss}
           onReason={(note) =>
             attempt(
-              () => call(dismissFollowUp, { params: { followUpId: closing.value?.follow_up_id ?? '' }, body: { note } }),
+              () =>
+                call(dismissFollowUp, { params: { followUpId: closing.value?.follow_up_id ?? '' }, body: { note } }),
               reload,
             )
           }

@@ -60,8 +60,6 @@ const chooseStep = (steps: readonly RunStep[]): RunStep | undefined =>
 const Evidence = ({ step: { name, data } }: { readonly step: RunStep }) => (
   <section class="evidence" aria-label={t.run.evidence}>
     <h3>{name}</h3>
-    <Facts
-      facts={Object.entries(data).map(([key, value]) => [t.run.facts[key] ?? formatName(key), value] as const)}
-    />
+    <Facts facts={Object.entries(data).map(([key, value]) => [t.run.facts[key] ?? formatName(key), value] as const)} />
   </section>
 )

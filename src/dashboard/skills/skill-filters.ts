@@ -18,8 +18,7 @@ const byTitle: Order = (a, b) => a.title.localeCompare(b.title)
 export const SORTS = {
   title: byTitle,
   updated: (a: SkillCatalogEntry, b: SkillCatalogEntry) => b.updated_at.localeCompare(a.updated_at),
-  usable: (a: SkillCatalogEntry, b: SkillCatalogEntry) =>
-    Number(b.usable_now) - Number(a.usable_now) || byTitle(a, b),
+  usable: (a: SkillCatalogEntry, b: SkillCatalogEntry) => Number(b.usable_now) - Number(a.usable_now) || byTitle(a, b),
 } as const
 export type SortName = keyof typeof SORTS
 export const SORT_NAMES = Object.keys(SORTS) as SortName[]

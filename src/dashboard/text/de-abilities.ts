@@ -52,7 +52,14 @@ export const deAbilities: typeof enAbilities = {
     deleted: (title) => `Die Kategorie ${title} ist gelöscht.`,
   },
   ability: {
-    tabs: { run: 'Ausführen', runs: 'Läufe', read: 'Lesen', versions: 'Versionen', words: 'Text', settings: 'Einstellungen' },
+    tabs: {
+      run: 'Ausführen',
+      runs: 'Läufe',
+      read: 'Lesen',
+      versions: 'Versionen',
+      words: 'Text',
+      settings: 'Einstellungen',
+    },
     version: (version) => `Version ${version}`,
     current: 'aktuell',
     restoredFrom: (version) => `wiederhergestellt aus Version ${version}`,

@@ -37,7 +37,8 @@ export const dePlaces: typeof enPlaces = {
     queued: (count) => `${count} in der Warteschlange`,
     battery: (level, charging) => `Akku ${level} %${charging ? ', lädt' : ''}`,
     executions: 'Letzte Ausführungen',
-    noExecutions: 'Auf diesem Telefon wurde noch nichts ausgeführt. Das Live-Bild benutzen oder eine Fähigkeit ausführen.',
+    noExecutions:
+      'Auf diesem Telefon wurde noch nichts ausgeführt. Das Live-Bild benutzen oder eine Fähigkeit ausführen.',
     details: 'Angaben',
     label: 'Name des Telefons',
     saveLabel: 'Namen speichern',
@@ -91,7 +92,8 @@ export const dePlaces: typeof enPlaces = {
     override: 'Nicht zählen',
     overrideOf: (code) => `${code} nicht zählen`,
     overrideTitle: (code) => `${code} nicht zählen?`,
-    overrideText: 'Die Prüfung erkannte das an einem Muster und kann irren. Die Entscheidung wird mit dem Grund gespeichert.',
+    overrideText:
+      'Die Prüfung erkannte das an einem Muster und kann irren. Die Entscheidung wird mit dem Grund gespeichert.',
     permissions: 'Berechtigungen',
     tools: 'Gewünschte Werkzeuge',
     connectors: 'Gewünschte Konnektoren',

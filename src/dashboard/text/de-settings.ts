@@ -78,7 +78,8 @@ export const deSettings: typeof enSettings = {
     inside: 'Aus Aktionen lernen, die Agenten über diesen Daemon ausführen',
     outside: 'Aus Aktionen außerhalb des Agenten lernen',
     outsideTitle: 'Aktionen außerhalb des Agenten beobachten?',
-    outsideText: 'Aktionen von Personen auf den Telefonen werden dann gespeichert und nach wiederholten Abläufen durchsucht.',
+    outsideText:
+      'Aktionen von Personen auf den Telefonen werden dann gespeichert und nach wiederholten Abläufen durchsucht.',
     outsideConfirm: 'Beobachten',
     minTraces: 'Erfolgreiche Läufe, bevor ein Ablauf vorgeschlagen wird',
     askAmbiguous: 'Fragen, wenn ein Ablauf mehrdeutig ist',
@@ -102,6 +103,7 @@ export const deSettings: typeof enSettings = {
     deleteSession: 'Lektion löschen',
     deleteOf: (title) => `Entfernen: ${title}`,
     deleteTitle: (title) => `„${title}“ löschen?`,
-    deleteText: 'Die Lektion und ihre aufgezeichneten Aktionen werden gelöscht. Das lässt sich nicht rückgängig machen.',
+    deleteText:
+      'Die Lektion und ihre aufgezeichneten Aktionen werden gelöscht. Das lässt sich nicht rückgängig machen.',
   },
 }
