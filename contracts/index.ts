@@ -11,6 +11,8 @@ import * as connectorServers from './connectors/servers.ts'
 import * as connectorProfiles from './connectors/auth-profiles.ts'
 import * as connectorPolicy from './connectors/policy.ts'
 import * as connectorReceipts from './connectors/receipts.ts'
+import * as connectorSignIn from './connectors/sign-in.ts'
+import * as connectorVault from './connectors/vault.ts'
 import * as device from './devices/device.ts'
 import * as apps from './devices/apps.ts'
 import * as executions from './devices/executions.ts'
@@ -94,6 +96,8 @@ export const allRoutes: readonly AnyContract[] = [
   connectorProfiles,
   connectorPolicy,
   connectorReceipts,
+  connectorSignIn,
+  connectorVault,
   policies,
   tokens,
   events,

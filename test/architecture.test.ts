@@ -83,7 +83,16 @@ const ROOMS: Readonly<Record<string, Room>> = {
     never: ['better-sqlite3', 'fastify'],
   },
   'src/connector-runtime/': {
-    may: ['contracts/', 'src/connectors/', 'src/knowledge/', 'src/domain/', 'src/store/', 'src/failure/'],
+    may: [
+      'contracts/',
+      'src/connectors/',
+      'src/knowledge/',
+      'src/domain/',
+      'src/store/',
+      'src/jobs/',
+      'src/home/',
+      'src/failure/',
+    ],
     why: 'connections to servers meet the store here',
     never: ['fastify'],
   },

@@ -212,6 +212,19 @@ export const FAILURES = {
   MCP_AUTH_PROFILE_NOT_FOUND: define(404, 'No sign-in profile has this id.'),
   MCP_AUTH_PROFILE_IN_USE: define(409, 'Servers use the sign-in profile; `details.blocked_by_server_ids` names them.'),
   MCP_AUTH_PROFILE_MISMATCH: define(400, 'The sign-in profile is for another provider or mode than the server.'),
+  MCP_AUTH_PROFILE_REQUIRED: define(409, 'The connector server has no sign-in profile, or not one that a person uses.'),
+  MCP_OAUTH_STATE_INVALID: define(
+    400,
+    'The sign-in is unknown, used, expired or of another server; `details.reason` says which.',
+  ),
+  MCP_OAUTH_CALLBACK_EXPIRED: define(410, 'The authorization server does not accept the code any more.'),
+  MCP_OAUTH_REFRESH_NOT_ALLOWED: define(403, 'The sign-in profile does not allow a refresh, or has nothing to refresh.'),
+  MCP_OAUTH_TOKEN_EXCHANGE_FAILED: define(
+    502,
+    'The authorization server could not be used; `details.reason_code` says why.',
+    true,
+  ),
+  VAULT_SECRET_NOT_FOUND: define(404, 'The vault has no secret of this name.'),
 
   TOKEN_NOT_FOUND: define(404, 'The token does not exist.'),
   LOGIN_NOT_FOUND: define(404, 'The login does not exist, has ended, or belongs to another user.'),

@@ -21,4 +21,5 @@ export const CLIENT_COMMANDS = {
   events: async () => (await import('./events.ts')).addEventsCommand,
   logins: async () => (await import('./logins.ts')).addLoginsCommand,
   policy: async () => (await import('./policy.ts')).addPolicyCommand,
+  vault: async () => (await import('./vault.ts')).addVaultCommand,
 } satisfies Readonly<Record<string, LoadCommand>>

@@ -5,6 +5,7 @@ import type { ContactPlan } from '../connectors/contact.ts'
 import type { CommandContext } from '../domain/command/context.ts'
 import { prepareSmokeTest, recordSmokeTest } from '../domain/connectors/smoke-tests.ts'
 import type { Reader } from '../store/db/db.ts'
+import type { AccessTokens } from './access-tokens.ts'
 
 type SmokeTestBody = z.infer<typeof smokeTestConnector.body>
 
@@ -26,6 +27,7 @@ export interface ConnectorTestDeps {
   readonly read: <T>(work: (reader: Reader) => T) => T
   readonly now: () => string
   readonly rules: ConnectionRules
+  readonly tokens: Pick<AccessTokens, 'find'>
 }
 
 /** Tests servers on request. A server that is being tested cannot be deleted. */
@@ -62,7 +64,7 @@ export class ConnectorTests {
           max_duration_ms,
           trace: span?.context,
         },
-        this.#deps.rules,
+        { ...this.#deps.rules, bearer: this.#deps.tokens.find(server_id) },
       )
       if (finding.fault !== undefined) span?.fail(finding.fault.reason_code)
       const test = { server_id, tool_name, started_at, jitter: Math.random() }

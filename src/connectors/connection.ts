@@ -15,6 +15,8 @@ export interface ConnectionRules {
   readonly allowed_hosts: readonly string[]
   readonly bridges: Readonly<Record<string, BridgeProgram>>
   readonly version: string
+  /** A secret that requests to the server carry. */
+  readonly bearer?: string | undefined
 }
 
 export interface Connection {
@@ -44,9 +46,10 @@ export async function openConnection(
   }
 }
 
-function openHttp(url: string, { allowed_hosts }: ConnectionRules) {
+function openHttp(url: string, { allowed_hosts, bearer }: ConnectionRules) {
   const guarded = createGuardedFetch(allowed_hosts)
-  const transport = new StreamableHTTPClientTransport(new URL(url), { fetch: guarded.fetch })
+  const requestInit = bearer === undefined ? {} : { headers: { authorization: `Bearer ${bearer}` } }
+  const transport = new StreamableHTTPClientTransport(new URL(url), { fetch: guarded.fetch, requestInit })
   return { transport, release: () => guarded.close() }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { resolveBlockedTermsFile, type Config } from '../config/config.ts'
-import { ConnectorTests } from '../connector-runtime/connector-tests.ts'
+import { openConnectors, type Connectors } from '../connector-runtime/open-connectors.ts'
 import { DeviceChecks } from '../device-runtime/device-checks.ts'
 import { LiveScreens } from '../device-runtime/live/live-screens.ts'
 import {
@@ -47,7 +47,7 @@ import { version } from '../config/version.ts'
 import { agentSkillsFolder, shimFile } from '../config/paths.ts'
 import { listProjections } from '../projections/files/projection-table.ts'
 import { Projector } from '../projections/engine/projector.ts'
-import type { Reader, Store } from '../store/db/db.ts'
+import type { Store } from '../store/db/db.ts'
 import { lessonWorkers } from '../workers/worker-pool.ts'
 import { countOpenBySerial } from '../store/devices/executions.ts'
 
@@ -93,7 +93,8 @@ export interface System extends Omit<DeviceRuntime, 'close'>, Omit<OpenLookup, '
   readonly bundles: BundleStorage
   /** Runs the scripts of skills. */
   readonly skillRuns: SkillRunProgram
-  readonly connectorTests: ConnectorTests
+  /** Signs in to connector servers and uses them. */
+  readonly connectors: Connectors
   /** Reads the guides for agents that the program ships. */
   readonly readGuides: () => ReturnType<typeof readPackagedGuides>
   /** Receives the address of the daemon, so that programs it starts can call it. */
@@ -157,7 +158,11 @@ async function openParts(config: Config, given: SystemDeps, unlock: () => void):
     ...openLearning(deps, deviceRuntime, lookup),
     sweeper: new Sweeper(deps),
     ...openMeasurements(store, hub, projector),
-    connectorTests: openConnectorTests(config, deps),
+    connectors: openConnectors(config.home, config.settings.connectors, {
+      ...deps,
+      version,
+      startSpan: (start) => traces?.start(start),
+    }),
     deviceChecks: new DeviceChecks({ ...deviceRuntime, clock }),
     liveScreens: new LiveScreens({ ...deviceRuntime, config, clock, log }),
     bundles: new BundleStorage(config.home, resolveBlockedTermsFile(config)),
@@ -182,17 +187,6 @@ function openLearning(
   return { lessons, miner: new Miner({ ...deps, evidence: demonstrations, lessons, findSimilar }) }
 }
 
-const openConnectorTests = (
-  { settings }: Config,
-  { store, clock, traces }: Pick<RunnerDeps, 'store' | 'clock'> & Pick<System, 'traces'>,
-): ConnectorTests =>
-  new ConnectorTests({
-    startSpan: (start) => traces?.start(start),
-    read: (work) => store.read(work as (reader: Reader) => never),
-    now: () => clock().toISOString(),
-    rules: { ...settings.connectors, version },
-  })
-
 interface Closers {
   closeDevices(): Promise<void>
   closeLookup(): Promise<void>
@@ -208,6 +202,7 @@ async function stopParts(system: System, closers: Closers): Promise<void> {
   system.lessons.close()
   await system.sweeper.stop()
   await system.jobs.stop()
+  await system.connectors.close()
   await closers.closeDevices()
   system.skills.close()
   system.hub.close()
@@ -226,6 +221,7 @@ async function recoverAtStartup(system: System): Promise<void> {
   await cancelInterruptedValidation(system)
   await checkInstalledFiles(system, new SkillPlaces(config))
   await endInterruptedSkillRuns(system, skillRuns)
+  await system.connectors.recover()
 }
 
 type ScriptDeps = Pick<SkillRunsDeps, 'deviceReader' | 'skills'>

@@ -1,6 +1,8 @@
 import { type CommandContext, DAEMON_ACTOR, writeAs } from '../domain/command/context.ts'
 import { handleLostAdapters } from '../domain/capture/adapter-loss.ts'
 import { expireOverdueSessions } from '../domain/learn/expiry.ts'
+import { expireChallenges } from '../domain/connectors/challenges.ts'
+import { sweepSignIns } from '../domain/connectors/sign-ins.ts'
 import { enqueueNightly } from '../domain/command/nightly.ts'
 import { recordEvent } from '../domain/command/ledger.ts'
 import { sweepExpiredImports } from '../domain/skill-import/expiry.ts'
@@ -18,6 +20,8 @@ const sweeps: Readonly<Record<string, (ctx: CommandContext) => number>> = {
   expired_imports: sweepExpiredImports,
   expired_replies: sweepExpiredReplies,
   expired_logins: sweepExpiredLogins,
+  connector_sign_ins: sweepSignIns,
+  connector_challenges: expireChallenges,
   nightly: (ctx) => Number(enqueueNightly(ctx)),
 }
 

@@ -22,17 +22,20 @@ import { updatePolicy } from '../domain/connectors/policies.ts'
 import { listReceipts } from '../domain/connectors/receipts.ts'
 import { getServer, listServerViews, readAuthStatus, readServerHealth } from '../domain/connectors/server-view.ts'
 import { patchServer, registerServer, removeServer } from '../domain/connectors/servers.ts'
-import { Failure } from '../failure/failure.ts'
 import { mountContract } from '../http/contract-routes.ts'
+import { assertSameServer, connectorSignInRoutes } from './connector-sign-in.ts'
+import { vaultRoutes } from './vault.ts'
 
 export function connectorRoutes(app: FastifyInstance, system: System): void {
   serverRoutes(app, system)
   profileRoutes(app, system)
+  connectorSignInRoutes(app, system)
+  vaultRoutes(app, system)
 }
 
-function serverRoutes(app: FastifyInstance, { commands, config, connectorTests }: System): void {
+function serverRoutes(app: FastifyInstance, { commands, config, connectors }: System): void {
   const on = mountContract(app)
-  const isBusy = (serverId: string): boolean => connectorTests.isBusy(serverId)
+  const isBusy = (serverId: string): boolean => connectors.tests.isBusy(serverId)
   const { allowed_hosts, bridges } = config.settings.connectors
   const rules = { allowed_hosts, bridges: Object.keys(bridges), isBusy }
 
@@ -66,12 +69,8 @@ function serverRoutes(app: FastifyInstance, { commands, config, connectorTests }
   )
   on(smokeTestConnector)((request) => {
     const { params, body } = request
-    if (body.server_id !== params.serverId) {
-      throw new Failure('INVALID_REQUEST', 'server_id: it must be the id in the path', {
-        details: { field: 'server_id' },
-      })
-    }
-    return commands.commandOnce(request, () => connectorTests.run(body, (work) => commands.write(request, work)))
+    assertSameServer(params.serverId, body.server_id)
+    return commands.commandOnce(request, () => connectors.tests.run(body, (work) => commands.write(request, work)))
   })
   on(updateConnectorPolicy)((request) => commands.command(request, (ctx) => updatePolicy(ctx, request.body)))
   on(listConnectorReceipts)(({ query }) =>

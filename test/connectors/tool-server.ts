@@ -19,6 +19,17 @@ export interface ToolServer {
   requests: number
   /** Requests are answered when this resolves. */
   ready: Promise<void>
+  /** JSON documents by path. */
+  documents: Readonly<Record<string, unknown>>
+  /** Refuses a request because of its authorization. */
+  judge: (authorization: string | undefined) => Promise<Refusal | undefined>
+  /** The authorization of the last request. */
+  authorization: string | undefined
+}
+
+interface Refusal {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /** An MCP server on a free port of this machine. Tools whose names begin with `read` declare that they only read. */
@@ -31,6 +42,9 @@ export async function startToolServer(): Promise<ToolServer> {
     traceparents: [],
     requests: 0,
     ready: Promise.resolve(),
+    documents: {},
+    judge: () => Promise.resolve(undefined),
+    authorization: undefined,
   }
   const listener = createServer((request, reply) => {
     state.requests += 1
@@ -50,6 +64,21 @@ export async function startToolServer(): Promise<ToolServer> {
 
 async function answer(request: IncomingMessage, reply: ServerResponse, state: Omit<ToolServer, 'url'>): Promise<void> {
   await state.ready
+  const document = state.documents[request.url ?? '']
+  if (document !== undefined) {
+    reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document))
+    return
+  }
+  if (request.url !== '/mcp') {
+    reply.writeHead(404).end()
+    return
+  }
+  state.authorization = request.headers.authorization
+  const refusal = await state.judge(request.headers.authorization)
+  if (refusal !== undefined) {
+    reply.writeHead(refusal.status, refusal.headers).end()
+    return
+  }
   const server = new Server({ name: 'tools', version: '1.0.0' }, { capabilities: { tools: {} } })
   server.setRequestHandler('tools/list', () => ({
     tools: state.tools.map((name) => ({

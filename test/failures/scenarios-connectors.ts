@@ -1,6 +1,7 @@
 import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
 import { vi } from 'vitest'
 import { createProfile, patch, register, REMOTE } from '../connectors/connector-kit.ts'
+import { registerProtected, startSignIn, visitPage } from '../connectors/sign-in-kit.ts'
 import { startToolServer } from '../connectors/tool-server.ts'
 import type { Daemon } from '../kit/daemon.ts'
 import { type Scenario, withDaemon } from './scenarios.ts'
@@ -54,6 +55,31 @@ export const connectorScenarios = {
     await register(daemon, { auth_profile_id })
     return daemon.delete(`/api/mcp/auth-profiles/${auth_profile_id}`)
   }),
+  MCP_AUTH_PROFILE_REQUIRED: withDaemon(async (daemon) => {
+    const { server_id } = (await register(daemon)).registry
+    return daemon.post(`/api/mcp/servers/${server_id}/auth/start`, { server_id })
+  }),
+  MCP_OAUTH_STATE_INVALID: withDaemon(async (daemon) => {
+    const { registry } = await register(daemon)
+    return daemon.get(`/api/mcp/servers/${registry.server_id}/auth/callback?state=unknown&code=any`)
+  }),
+  MCP_OAUTH_CALLBACK_EXPIRED: withDaemon(async (daemon) => {
+    const { server_id } = await registerProtected(daemon)
+    const callback = await visitPage(await startSignIn(daemon, server_id))
+    return daemon.get(callback.replace(/code=[^&]*/, 'code=old'))
+  }),
+  MCP_OAUTH_REFRESH_NOT_ALLOWED: withDaemon(async (daemon) => {
+    const { server_id } = (await register(daemon, { auth_profile_id: await createProfile(daemon) })).registry
+    return daemon.post(`/api/mcp/servers/${server_id}/auth/refresh`, { server_id })
+  }),
+  MCP_OAUTH_TOKEN_EXCHANGE_FAILED: withDaemon(async (daemon) => {
+    const remote = await startToolServer()
+    remote.status = 500
+    const auth_profile_id = await createProfile(daemon)
+    const { server_id } = (await register(daemon, { endpoint_url: remote.url, auth_profile_id })).registry
+    return daemon.post(`/api/mcp/servers/${server_id}/auth/start`, { server_id })
+  }),
+  VAULT_SECRET_NOT_FOUND: withDaemon((daemon) => daemon.delete('/api/vault/secrets/missing')),
   MCP_AUTH_PROFILE_MISMATCH: withDaemon(async (daemon) => {
     const auth_profile_id = await createProfile(daemon, { provider: 'm365' })
     return daemon.post('/api/mcp/servers/register', { ...REMOTE, auth_profile_id })

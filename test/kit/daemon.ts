@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { type Call, createClient } from '@apprentice/contracts/client.ts'
 import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
@@ -30,6 +30,8 @@ export interface DaemonOptions {
   readonly projecting?: boolean
   /** Whether to start although the database of the home has lost something. Default false. */
   readonly acceptLoss?: boolean
+  /** The log of the daemon. Default: none. */
+  readonly log?: Logger
   /** Registers what ends the daemon; by default it ends with the test. */
   readonly whenOver?: WhenOver
 }
@@ -78,7 +80,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
     ...phone,
     ...(options.acceptLoss === undefined ? {} : { acceptLoss: options.acceptLoss }),
     clock: () => clock.now,
-    log: pino({ level: 'silent' }),
+    log: options.log ?? pino({ level: 'silent' }),
     sweeping: false,
     projecting: options.projecting ?? false,
   })

@@ -1,7 +1,19 @@
 import type { CommandContext } from '../../src/domain/command/context.ts'
 import { createProfile } from '../../src/domain/connectors/auth-profiles.ts'
+import { openChallenge } from '../../src/domain/connectors/challenges.ts'
 import { updatePolicy } from '../../src/domain/connectors/policies.ts'
 import { registerServer } from '../../src/domain/connectors/servers.ts'
+import { startSignIn } from '../../src/domain/connectors/sign-ins.ts'
+import { type AuthProfileRow, findProfile } from '../../src/store/connectors/auth-profiles.ts'
+
+/** The content of the vault does not matter here. */
+const PLAIN_CIPHER = { seal: () => ({ key_id: 'none', sealed: '' }), open: () => undefined }
+
+function getProfileRow(ctx: CommandContext, id: string): AuthProfileRow {
+  const row = findProfile(ctx.tx, id)
+  if (row === undefined) throw new Error('The profile was not created.')
+  return row
+}
 
 const RULES = { allowed_hosts: [], bridges: [], isBusy: () => false }
 
@@ -32,4 +44,15 @@ export function addConnector(ctx: CommandContext): void {
   )
   const target = { target_kind: 'server' as const, server_id: server.registry.server_id }
   updatePolicy(ctx, { target, decision: { mode: 'ask_first' } })
+  const signIn = { server: server.registry, profile: getProfileRow(ctx, auth_profile_id), scopes: ['notes.read'] }
+  startSignIn(ctx, PLAIN_CIPHER, signIn, {
+    sign_in_id: ctx.newId(),
+    state: ctx.newId(),
+    redirect_uri: 'http://127.0.0.1/callback',
+    url: 'https://sign-in.example/authorize',
+    kept: '{}',
+    client: undefined,
+  })
+  const { server_id } = server.registry
+  openChallenge(ctx, { server_id, auth_profile_id, kind: 'reauth', scopes: [] })
 }

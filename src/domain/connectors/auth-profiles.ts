@@ -12,6 +12,7 @@ import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { recordConnectorReceipt } from './receipts.ts'
+import { eraseProfile } from './tokens.ts'
 
 type Creation = Omit<z.infer<typeof createAuthProfile.body>, 'client_request_id' | 'schema_version'>
 type Patch = Omit<z.infer<typeof patchAuthProfile.body>, 'client_request_id' | 'schema_version'>
@@ -67,7 +68,7 @@ export function removeProfile(ctx: CommandContext, id: string): z.infer<typeof d
       details: { blocked_by_server_ids },
     })
   }
-  store.deleteProfile(ctx.tx, id)
+  eraseProfile(ctx.tx, id)
   const receipt_id = record(ctx, row, 'auth_profile_delete', 'deleted')
   return { auth_profile_id: id, deleted: true, blocked_by_server_ids: [], receipt_id, schema_version: 1 }
 }

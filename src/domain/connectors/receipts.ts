@@ -5,10 +5,22 @@ import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 
 type ReceiptParts = Pick<ConnectorReceipt, 'summary'> &
-  Partial<Pick<ConnectorReceipt, 'server_id' | 'auth_profile_id' | 'status'>>
+  Partial<Pick<ConnectorReceipt, 'server_id' | 'auth_profile_id' | 'status'>> & {
+    /** Who the server was told to act for. Absent: whoever asked. */
+    readonly identity?: AssertedIdentity | undefined
+  }
 
-/** Records a receipt of a connector, with the identity of who asked. Returns its id. */
-export function recordConnectorReceipt(ctx: CommandContext, kind: ConnectorReceiptKind, parts: ReceiptParts): string {
+export interface AssertedIdentity {
+  readonly kind: NonNullable<ConnectorReceipt['identity_asserted_kind']>
+  readonly ref?: string | undefined
+}
+
+/** Records a receipt of a connector, with an identity. Returns its id. */
+export function recordConnectorReceipt(
+  ctx: CommandContext,
+  kind: ConnectorReceiptKind,
+  { identity = findOwnIdentity(ctx), ...parts }: ReceiptParts,
+): string {
   const receipt_id = ctx.newId()
   const receipt: ConnectorReceipt = {
     receipt_id,
@@ -16,8 +28,8 @@ export function recordConnectorReceipt(ctx: CommandContext, kind: ConnectorRecei
     status: 'ok',
     ...parts,
     correlation_id: ctx.correlation_id,
-    identity_asserted_kind: 'local_user',
-    identity_asserted_ref: ctx.actor.operator ?? ctx.actor.user_id,
+    identity_asserted_kind: identity.kind,
+    identity_asserted_ref: identity.ref,
     created_at: ctx.now,
     schema_version: 1,
   }
@@ -31,6 +43,11 @@ export function recordConnectorReceipt(ctx: CommandContext, kind: ConnectorRecei
   })
   return receipt_id
 }
+
+const findOwnIdentity = ({ actor }: CommandContext): AssertedIdentity => ({
+  kind: 'local_user',
+  ref: actor.operator ?? actor.user_id,
+})
 
 /** A page of receipts, newest first. `cursor` is `next_cursor` of the page before. */
 export function listReceipts(

@@ -8,7 +8,8 @@ import type {
 } from '@apprentice/contracts/connectors/servers.ts'
 import { Failure } from '../../failure/failure.ts'
 import { findEndpointFault } from '../../knowledge/connectors/endpoint-rules.ts'
-import { deleteProfile, findProfile } from '../../store/connectors/auth-profiles.ts'
+import { findProfile } from '../../store/connectors/auth-profiles.ts'
+import { deleteChallengesOfServer } from '../../store/connectors/challenges.ts'
 import { deleteDecisionsOfServer } from '../../store/connectors/policies.ts'
 import * as store from '../../store/connectors/servers.ts'
 import type { Reader } from '../../store/db/db.ts'
@@ -16,6 +17,7 @@ import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { recordConnectorReceipt } from './receipts.ts'
 import { getServer, getServerView, type ViewContext } from './server-view.ts'
+import { eraseProfile } from './tokens.ts'
 
 type Registration = Omit<z.infer<typeof registerConnectorServer.body>, 'client_request_id' | 'schema_version'>
 type Patch = Omit<z.infer<typeof patchConnectorServer.body>, 'client_request_id' | 'schema_version'>
@@ -84,6 +86,7 @@ export function removeServer(ctx: CommandContext, serverId: string, rules: Regis
   store.deleteServer(ctx.tx, serverId)
   store.deleteHealth(ctx.tx, serverId)
   deleteDecisionsOfServer(ctx.tx, serverId)
+  deleteChallengesOfServer(ctx.tx, serverId)
   const auth_profile_action = detachProfile(ctx, auth_profile_id)
   const receipt_id = recordConnectorReceipt(ctx, 'server_delete', {
     server_id: serverId,
@@ -106,7 +109,7 @@ function detachProfile(ctx: CommandContext, profileId: string | undefined): Dele
   const { auth_profile_id, shared_profile, disposable } = profile
   if (shared_profile || store.listServersWithProfile(ctx.tx, auth_profile_id).length > 0) return 'retained_shared'
   if (!disposable) return 'retained_unreferenced'
-  deleteProfile(ctx.tx, auth_profile_id)
+  eraseProfile(ctx.tx, auth_profile_id)
   return 'deleted_unreferenced'
 }
 

@@ -1,14 +1,23 @@
 import { listAuthProfiles } from '../../domain/connectors/auth-profiles.ts'
 import { readServerHealth } from '../../domain/connectors/server-view.ts'
+import { listOpenChallenges } from '../../store/connectors/challenges.ts'
 import { listDecisions } from '../../store/connectors/policies.ts'
 import { listReceiptsSince } from '../../store/connectors/receipts.ts'
 import { listServers } from '../../store/connectors/servers.ts'
+import { listOpenSignIns } from '../../store/connectors/sign-ins.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { countRowsUpTo } from '../../store/projections/projection-cursors.ts'
 import { formatDocument } from '../engine/json-text.ts'
 import { documentProjection, logProjection, type Projection, SINGLE_KEY } from '../engine/projection.ts'
 
-const CHANGES = ['mcp.server.changed', 'mcp.auth_profile.changed', 'mcp.health.changed', 'mcp.receipt.created'] as const
+const CHANGES = [
+  'mcp.server.changed',
+  'mcp.auth_profile.changed',
+  'mcp.health.changed',
+  'mcp.receipt.created',
+  'mcp.sign_in.changed',
+  'mcp.challenge.changed',
+] as const
 
 /** A document with all records of a kind. It exists once there is one. */
 const listDocument = (path: string, list: (reader: Reader) => readonly unknown[]): Projection =>
@@ -30,6 +39,10 @@ export const connectorProjections: readonly Projection[] = [
     listDecisions(reader).map(({ target, decision }) => ({ target, decision })),
   ),
   listDocument('mcp/auth_profiles_current.json', listAuthProfiles),
+  listDocument('mcp/oauth_states_current.json', (reader) =>
+    listOpenSignIns(reader).map(({ state_hash: _s, ...signIn }) => signIn),
+  ),
+  listDocument('mcp/auth_challenges_current.json', (reader) => listOpenChallenges(reader)),
   logProjection({
     path: 'mcp/receipts.jsonl',
     rows: (reader, _key, span) => listReceiptsSince(reader, span),

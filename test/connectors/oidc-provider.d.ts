@@ -1,0 +1,38 @@
+/** The parts of the authorization server that the tests use. The package has no types of its own. */
+declare module 'oidc-provider' {
+  import type { IncomingMessage, ServerResponse } from 'node:http'
+
+  interface StoredToken {
+    readonly isValid: boolean
+    readonly scope?: string
+    readonly accountId?: string
+    readonly clientId: string
+  }
+  interface Grant {
+    addOIDCScope(scope: string): void
+    addResourceScope(resource: string, scope: string): void
+    save(): Promise<string>
+  }
+  interface Interaction {
+    readonly prompt: {
+      readonly name: string
+      readonly details: {
+        readonly missingOIDCScope?: string[]
+        readonly missingResourceScopes?: Readonly<Record<string, string[]>>
+      }
+    }
+    readonly params: { readonly client_id: string }
+    readonly session?: { readonly accountId: string }
+    readonly grantId?: string
+  }
+  export default class Provider {
+    constructor(issuer: string, configuration: object)
+    callback(): (request: IncomingMessage, reply: ServerResponse) => void
+    interactionDetails(request: IncomingMessage, reply: ServerResponse): Promise<Interaction>
+    interactionFinished(request: IncomingMessage, reply: ServerResponse, result: object): Promise<void>
+    readonly AccessToken: { find(token: string): Promise<StoredToken | undefined> }
+    readonly RefreshToken: { find(token: string): Promise<{ destroy(): Promise<void> } | undefined> }
+    readonly ClientCredentials: { find(token: string): Promise<StoredToken | undefined> }
+    readonly Grant: new (properties: object) => Grant
+  }
+}

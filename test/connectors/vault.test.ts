@@ -1,0 +1,127 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { backup } from '../../src/commands/backup/backup.ts'
+import { restore } from '../../src/commands/backup/restore.ts'
+import { Vault } from '../../src/connector-runtime/vault.ts'
+import { addVaultKey, readVaultKeys } from '../../src/home/vault-keys.ts'
+import { type Daemon, startDaemon } from '../kit/daemon.ts'
+import { readServers, smokeTest } from './connector-kit.ts'
+import { registerProtected, sendCallback, startSignIn, visitPage } from './sign-in-kit.ts'
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'apprentice-vault-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** The files below a folder that contain one of the texts, in plain form or in the usual encodings. */
+function findFilesWith(folder: string, texts: readonly string[]): string[] {
+  const forms = texts.flatMap((text) => [text, Buffer.from(text).toString('base64'), Buffer.from(text).toString('hex')])
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((file) => forms.some((form) => readFileSync(file).includes(form)))
+}
+
+const putSecret = (daemon: Daemon, name: string, value: string) =>
+  daemon.request({ method: 'PUT', url: `/api/vault/secrets/${name}`, payload: { value } })
+
+const readEntries = (daemon: Daemon) =>
+  daemon.system.store.read(
+    ({ db }) => db.prepare('SELECT * FROM vault_entries').all() as { entry_ref: string; key_id: string }[],
+  )
+
+test('the text of tokens, codes and secrets is in no file of the home, no reply, no log line and no backup', async () => {
+  const lines: string[] = []
+  const log = pino({ level: 'trace' }, new Writable({ write: (line, _e, done) => (lines.push(String(line)), done()) }))
+  const daemon = await startDaemon({ log })
+  const { authority, server_id } = await registerProtected(daemon)
+  const replies: string[] = []
+  const started = await startSignIn(daemon, server_id)
+  const callback = await visitPage(started)
+  replies.push((await sendCallback(daemon, callback)).body)
+  replies.push((await putSecret(daemon, 'api-key', 'marked-api-key-77aa')).body)
+  replies.push((await daemon.post(`/api/mcp/servers/${server_id}/auth/refresh`, { server_id, force: true })).body)
+  expect((await smokeTest(daemon, server_id)).status).toBe('passed')
+  for (const url of ['servers', 'auth-profiles', 'receipts', `servers/${server_id}/auth/status`]) {
+    replies.push((await daemon.get(`/api/mcp/${url}`)).body)
+  }
+  replies.push((await daemon.get('/api/vault/secrets')).body)
+  await daemon.waitForProjections()
+  const query = new URL(callback, 'http://127.0.0.1').searchParams
+  const texts = [...authority.secrets, 'marked-api-key-77aa', query.get('code') ?? '', query.get('state') ?? '']
+  expect(texts.length).toBeGreaterThanOrEqual(6)
+  expect(texts.filter((text) => text.length < 10)).toEqual([])
+  expect(texts.filter((text) => [...replies, ...lines].some((reply) => reply.includes(text)))).toEqual([])
+  expect(findFilesWith(daemon.home, texts)).toEqual([])
+  const saved = makeFolder()
+  await backup(daemon.home, saved, { withSecrets: false })
+  expect(findFilesWith(saved, texts)).toEqual([])
+  expect(readdirSync(saved)).not.toContain('secrets')
+})
+
+test('a restored home without its secrets asks for a new sign-in, and with them it goes on', async () => {
+  const daemon = await startDaemon()
+  const { server_id } = await registerProtected(daemon)
+  await sendCallback(daemon, await visitPage(await startSignIn(daemon, server_id)))
+  const saved = makeFolder()
+  await backup(daemon.home, saved, { withSecrets: true })
+  const [bare, whole] = [makeFolder(), makeFolder()]
+  await restore(saved, bare, { withSecrets: false, now: '2026-03-02T00:00:00.000Z' })
+  await restore(saved, whole, { withSecrets: true, now: '2026-03-02T00:00:00.000Z' })
+  const without = await startDaemon({ home: bare })
+  const reply = await without.post(`/api/mcp/servers/${server_id}/auth/refresh`, { server_id, force: true })
+  expect(reply.json()).toMatchObject({ error: { code: 'MCP_OAUTH_REFRESH_NOT_ALLOWED' } })
+  const complete = await startDaemon({ home: whole })
+  const again = await complete.post(`/api/mcp/servers/${server_id}/auth/refresh`, { server_id, force: true })
+  expect(again.json()).toMatchObject({ auth_state: 'healthy' })
+})
+
+test('rotating replaces the key, encrypts every entry again and removes the old key', async () => {
+  const daemon = await startDaemon()
+  await putSecret(daemon, 'first', 'one')
+  await putSecret(daemon, 'second', 'two')
+  const [before] = readVaultKeys(daemon.home)
+  const reply = (await daemon.post('/api/vault/rotate', {})).json<{ key_id: string; entries: number }>()
+  expect(reply.entries).toBe(2)
+  expect(readVaultKeys(daemon.home).map(({ key_id }) => key_id)).toEqual([reply.key_id])
+  expect(reply.key_id).not.toBe(before?.key_id)
+  expect(readEntries(daemon).map(({ key_id }) => key_id)).toEqual([reply.key_id, reply.key_id])
+  const { secrets } = (await daemon.get('/api/vault/secrets')).json<{ secrets: { secret_ref: string }[] }>()
+  expect(secrets.map(({ secret_ref }) => secret_ref)).toEqual(['secret:first', 'secret:second'])
+})
+
+test('a start ends a rotation that was interrupted, and loses no entry', async () => {
+  const home = makeFolder()
+  const first = await startDaemon({ home })
+  await putSecret(first, 'kept', 'marked-kept')
+  await first.stop()
+  // The new key is on disk, and no entry is under it yet.
+  addVaultKey(home)
+  const second = await startDaemon({ home })
+  const [current, ...others] = readVaultKeys(home)
+  expect(others).toEqual([])
+  expect(readEntries(second).map(({ key_id }) => key_id)).toEqual([current?.key_id])
+  const vault = new Vault(home)
+  const row = second.system.store.read(
+    ({ db }) => db.prepare('SELECT * FROM vault_entries').get() as Parameters<Vault['open']>[0],
+  )
+  expect(vault.open(row)).toBe('marked-kept')
+  expect(vault.open({ ...row, entry_ref: 'secret:other' })).toBeUndefined()
+})
+
+test('secrets are stored and removed by administrators only, and the server list shows none', async () => {
+  const daemon = await startDaemon()
+  const token = await daemon.tokenFor('ada', 'write')
+  const url = '/api/vault/secrets/mine'
+  expect((await daemon.request({ method: 'PUT', url, payload: { value: 'x' }, token })).statusCode).toBe(403)
+  expect((await daemon.get('/api/vault/secrets', token)).statusCode).toBe(403)
+  await putSecret(daemon, 'mine', 'x')
+  expect((await daemon.delete(url)).json()).toMatchObject({ deleted: true })
+  expect((await daemon.delete(url)).statusCode).toBe(404)
+  expect(await readServers(daemon)).toEqual([])
+})
