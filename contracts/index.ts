@@ -11,6 +11,9 @@ import * as connectorServers from './connectors/servers.ts'
 import * as connectorProfiles from './connectors/auth-profiles.ts'
 import * as connectorPolicy from './connectors/policy.ts'
 import * as connectorReceipts from './connectors/receipts.ts'
+import * as connectorAskFirst from './connectors/ask-first.ts'
+import * as connectorChallenges from './connectors/challenges.ts'
+import * as connectorDispatch from './connectors/dispatch.ts'
 import * as connectorSignIn from './connectors/sign-in.ts'
 import * as connectorVault from './connectors/vault.ts'
 import * as device from './devices/device.ts'
@@ -97,6 +100,9 @@ export const allRoutes: readonly AnyContract[] = [
   connectorPolicy,
   connectorReceipts,
   connectorSignIn,
+  connectorChallenges,
+  connectorAskFirst,
+  connectorDispatch,
   connectorVault,
   policies,
   tokens,

@@ -122,6 +122,8 @@ export const EVENT_KINDS = {
   'mcp.auth_profile.changed': silent('lifecycle', 'Sign-in profile changed'),
   'mcp.sign_in.changed': silent('lifecycle', 'Sign-in changed'),
   'mcp.challenge.changed': silent('lifecycle', 'Sign-in challenge changed'),
+  'mcp.approval.changed': shared('lifecycle', 'Approval of a connector call changed'),
+  'mcp.dispatch.changed': silent('lifecycle', 'Connector call changed'),
   'mcp.secret.changed': silent('lifecycle', 'Secret of the vault changed'),
   'mcp.health.changed': shared('lifecycle', 'Connector health changed'),
   'mcp.policy.changed': shared('lifecycle', 'Connector policy changed'),

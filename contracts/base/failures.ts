@@ -218,12 +218,24 @@ export const FAILURES = {
     'The sign-in is unknown, used, expired or of another server; `details.reason` says which.',
   ),
   MCP_OAUTH_CALLBACK_EXPIRED: define(410, 'The authorization server does not accept the code any more.'),
-  MCP_OAUTH_REFRESH_NOT_ALLOWED: define(403, 'The sign-in profile does not allow a refresh, or has nothing to refresh.'),
+  MCP_OAUTH_REFRESH_NOT_ALLOWED: define(
+    403,
+    'The sign-in profile does not allow a refresh, or has nothing to refresh.',
+  ),
   MCP_OAUTH_TOKEN_EXCHANGE_FAILED: define(
     502,
     'The authorization server could not be used; `details.reason_code` says why.',
     true,
   ),
+  MCP_CHALLENGE_NOT_FOUND: define(404, 'No sign-in challenge has this id.'),
+  MCP_ASK_FIRST_REQUIRED: define(
+    403,
+    'A person has to approve the call first; `details.dispatch_id` names it, and it is made when it is approved.',
+  ),
+  MCP_ASK_FIRST_NOT_FOUND: define(404, 'No call of a connector has this id.'),
+  MCP_ASK_FIRST_EXPIRED: define(410, 'Nobody decided about the call in time.'),
+  MCP_ASK_FIRST_ALREADY_DECIDED: define(409, 'Another decision about the call was made before.'),
+  MCP_THROTTLED: define(429, 'The connector server asked for a pause; `details` says how long.', true),
   VAULT_SECRET_NOT_FOUND: define(404, 'The vault has no secret of this name.'),
 
   TOKEN_NOT_FOUND: define(404, 'The token does not exist.'),

@@ -25,6 +25,9 @@ export type HealthStatus = z.infer<typeof HealthStatus>
 export const PolicyMode = z.enum(['enabled', 'disabled', 'ask_first'])
 export type PolicyMode = z.infer<typeof PolicyMode>
 
+export const ActionClass = z.enum(['read', 'write', 'admin'])
+export type ActionClass = z.infer<typeof ActionClass>
+
 export const Badge = z.enum([
   'connected',
   'approval_required',

@@ -21,5 +21,6 @@ export const CLIENT_COMMANDS = {
   events: async () => (await import('./events.ts')).addEventsCommand,
   logins: async () => (await import('./logins.ts')).addLoginsCommand,
   policy: async () => (await import('./policy.ts')).addPolicyCommand,
+  approvals: async () => (await import('./approvals.ts')).addApprovalsCommand,
   vault: async () => (await import('./vault.ts')).addVaultCommand,
 } satisfies Readonly<Record<string, LoadCommand>>

@@ -31,6 +31,7 @@ const COMMAND_GROUPS: Readonly<Record<string, readonly (keyof typeof COMMANDS)[]
     'events',
     'logins',
     'policy',
+    'approvals',
     'vault',
     'backup',
     'restore',

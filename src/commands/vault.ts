@@ -14,9 +14,9 @@ export function addVaultCommand(program: Command): void {
   withConnection(vault.command('list').description('list the names of the secrets')).action(
     (options: ConnectionOptions) => reportFailures(() => list(options)),
   )
-  withConnection(
-    vault.command('set <name>').description('store a secret that is read from the standard input'),
-  ).action((name: string, options: ConnectionOptions) => reportFailures(() => set(name, options)))
+  withConnection(vault.command('set <name>').description('store a secret that is read from the standard input')).action(
+    (name: string, options: ConnectionOptions) => reportFailures(() => set(name, options)),
+  )
   withConnection(vault.command('remove <name>').description('remove a secret')).action(
     (name: string, options: ConnectionOptions) => reportFailures(() => remove(name, options)),
   )

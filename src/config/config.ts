@@ -39,7 +39,10 @@ export const Settings = z.strictObject({
       /** Hosts of private networks that connector servers may be on. */
       allowed_hosts: z.array(z.string().min(1).max(253)).max(200).default([]),
       /** The address of a document about this client, for authorization servers that accept one as its id. */
-      client_metadata_url: z.url({ protocol: /^https$/ }).max(2000).optional(),
+      client_metadata_url: z
+        .url({ protocol: /^https$/ })
+        .max(2000)
+        .optional(),
       /** Programs that speak MCP over their input and output, by the `display_name` of the server that uses them. */
       bridges: z
         .record(

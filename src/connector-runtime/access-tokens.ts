@@ -51,7 +51,10 @@ export class AccessTokens {
     return store.read((reader) => readServerAuth(reader, server_id))
   }
 
-  async revoke({ server_id, revoke_remote, keep_auth_profile }: RevokeRequest, write: Write<Revocation>): Promise<Revocation> {
+  async revoke(
+    { server_id, revoke_remote, keep_auth_profile }: RevokeRequest,
+    write: Write<Revocation>,
+  ): Promise<Revocation> {
     const remote = revoke_remote ? await this.#revokeRemotely(server_id) : undefined
     return write((ctx) => refreshes.revokeTokens(ctx, { server_id, keep_auth_profile, remote }))
   }
@@ -62,7 +65,9 @@ export class AccessTokens {
     const key = { server_id, auth_profile_id }
     const { OAuthFault } = await loadOAuth()
     try {
-      const granted = await withOAuthNetwork(this.#deps, server_id, (network) => this.#request(server_id, plan, network))
+      const granted = await withOAuthNetwork(this.#deps, server_id, (network) =>
+        this.#request(server_id, plan, network),
+      )
       await write((ctx) => refreshes.recordRefresh(ctx, vault, key, granted))
     } catch (error) {
       if (!(error instanceof OAuthFault)) throw error
@@ -74,7 +79,11 @@ export class AccessTokens {
     }
   }
 
-  async #request(serverId: string, { profile, tokens }: refreshes.RefreshPlan, network: OAuthNetwork): Promise<StoredGrant> {
+  async #request(
+    serverId: string,
+    { profile, tokens }: refreshes.RefreshPlan,
+    network: OAuthNetwork,
+  ): Promise<StoredGrant> {
     const { refreshTokens, requestServiceToken } = await loadOAuth()
     const refresh_token = tokens?.refresh_token
     if (profile.auth_mode !== 'oauth2_client_credentials' && tokens !== undefined && refresh_token !== undefined) {

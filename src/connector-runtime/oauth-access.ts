@@ -12,6 +12,8 @@ export interface OAuthDeps extends ContextDeps {
   readonly vault: Vault
   readonly allowed_hosts: readonly string[]
   readonly client_metadata_url?: string | undefined
+  /** Ends requests to authorization servers when the daemon stops. */
+  readonly closing: AbortSignal
 }
 
 /** The OAuth client is loaded when it is first used, because the start does not need it. */
@@ -19,13 +21,13 @@ export const loadOAuth = () => import('../connectors/oauth/oauth.ts')
 
 /** Runs requests to the authorization server of a connector server. */
 export async function withOAuthNetwork<T>(
-  { store, allowed_hosts }: OAuthDeps,
+  { store, allowed_hosts, closing }: OAuthDeps,
   serverId: string,
   work: (network: OAuthNetwork) => Promise<T>,
 ): Promise<T> {
   const endpoint = store.read((reader) => findServer(reader, serverId))?.endpoint_url
   const { openOAuthNetwork } = await loadOAuth()
-  const network = openOAuthNetwork(endpoint, allowed_hosts)
+  const network = openOAuthNetwork(endpoint, allowed_hosts, closing)
   try {
     return await work(network)
   } finally {

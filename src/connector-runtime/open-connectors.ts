@@ -1,9 +1,11 @@
 import type { Logger } from 'pino'
 import type { BridgeProgram } from '../connectors/connection.ts'
 import type { ContextDeps } from '../domain/command/context.ts'
+import type { JobHandler } from '../jobs/handler.ts'
 import type { Store } from '../store/db/db.ts'
 import { AccessTokens } from './access-tokens.ts'
 import { type ConnectorTestDeps, ConnectorTests } from './connector-tests.ts'
+import { dispatchJobs } from './dispatch-jobs.ts'
 import { readStore } from './oauth-access.ts'
 import { SignInFlow } from './sign-in-flow.ts'
 import { recoverVault, Vault } from './vault.ts'
@@ -28,6 +30,8 @@ export interface Connectors {
   readonly signIns: SignInFlow
   readonly tokens: AccessTokens
   readonly tests: ConnectorTests
+  /** Makes the calls of tools. */
+  readonly dispatches: JobHandler
   /** Goes on with what a stop of the daemon interrupted. */
   recover(): Promise<void>
   close(): Promise<void>
@@ -37,7 +41,8 @@ export function openConnectors(home: string, settings: ConnectorSettings, deps: 
   const { store, clock, newId, log, version, startSpan } = deps
   const { allowed_hosts, client_metadata_url } = settings
   const vault = new Vault(home)
-  const oauth = { store, clock, newId, vault, allowed_hosts, client_metadata_url }
+  const closing = new AbortController()
+  const oauth = { store, clock, newId, vault, allowed_hosts, client_metadata_url, closing: closing.signal }
   const tokens = new AccessTokens(oauth)
   const signIns = new SignInFlow(oauth)
   const rules = { ...settings, version }
@@ -53,11 +58,15 @@ export function openConnectors(home: string, settings: ConnectorSettings, deps: 
       rules,
       tokens,
     }),
+    dispatches: dispatchJobs({ ...oauth, tokens, rules }),
     recover: async () => {
       await recoverVault({ store, clock, newId }, vault)
       // The authorization server may be slow, and the start does not wait for it.
       recovering = signIns.recover().catch((error: unknown) => log.error({ err: error }, 'sign-ins were not resumed'))
     },
-    close: () => recovering,
+    close: () => {
+      closing.abort()
+      return recovering
+    },
   }
 }

@@ -105,7 +105,8 @@ export class SignInFlow {
         signIns.completeSignIn(ctx, vault, row, { grant, requested: scopes, source }),
       )
     } catch (error) {
-      if (!(error instanceof OAuthFault)) throw error
+      // A stop of the daemon ends nothing: the next start goes on.
+      if (!(error instanceof OAuthFault) || this.#deps.closing.aborted) throw error
       await this.#writeFor(row, (ctx) => signIns.failSignIn(ctx, row, error.reason_code))
       if (error.isRefused) throw new Failure('MCP_OAUTH_CALLBACK_EXPIRED', 'The code was not accepted. Sign in again.')
       throw toExchangeFailure(error)
@@ -126,7 +127,6 @@ export class SignInFlow {
           registered: this.#findClient(profile.auth_profile_id),
           metadata_url: this.#deps.client_metadata_url,
           redirect_uri,
-          scopes: wanted,
         }
         const client = await chooseClient(found.as, request, network)
         return { context: { as: found.as, client, resource: found.resource }, scopes: wanted }

@@ -17,6 +17,8 @@ export interface ConnectionRules {
   readonly version: string
   /** A secret that requests to the server carry. */
   readonly bearer?: string | undefined
+  /** Sees every reply of the server before it is read. */
+  readonly observe?: ((reply: Response) => void) | undefined
 }
 
 export interface Connection {
@@ -46,10 +48,15 @@ export async function openConnection(
   }
 }
 
-function openHttp(url: string, { allowed_hosts, bearer }: ConnectionRules) {
+function openHttp(url: string, { allowed_hosts, bearer, observe }: ConnectionRules) {
   const guarded = createGuardedFetch(allowed_hosts)
   const requestInit = bearer === undefined ? {} : { headers: { authorization: `Bearer ${bearer}` } }
-  const transport = new StreamableHTTPClientTransport(new URL(url), { fetch: guarded.fetch, requestInit })
+  const send: typeof fetch = async (input, init) => {
+    const reply = await guarded.fetch(input, init)
+    observe?.(reply)
+    return reply
+  }
+  const transport = new StreamableHTTPClientTransport(new URL(url), { fetch: send, requestInit })
   return { transport, release: () => guarded.close() }
 }
 

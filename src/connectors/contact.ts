@@ -60,14 +60,17 @@ async function useConnection({ client }: Connection, plan: ContactPlan, signal: 
   }
 }
 
-const toToolFacts = ({ name, inputSchema, annotations }: Tool): ToolFacts => ({
+const toToolFacts = ({ name, title, description, inputSchema, annotations }: Tool): ToolFacts => ({
   name,
+  title,
+  description,
+  annotations: { ...annotations },
   input_schema: inputSchema,
   reads_only: annotations?.readOnlyHint === true,
 })
 
 /** Messages of servers may contain anything, so only what the daemon knows itself is passed on. */
-function describeFault(error: unknown, signal: AbortSignal): ContactFault {
+export function describeFault(error: unknown, signal: AbortSignal): ContactFault {
   if (signal.aborted) return { reason_code: 'timeout', message: 'The server did not answer in time.' }
   const cause = findCause(error, AddressNotAllowed)
   if (cause !== undefined) return { reason_code: 'address_not_allowed', message: cause.message }

@@ -1,10 +1,12 @@
 import type { Config } from '../config/config.ts'
+import type { Connectors } from '../connector-runtime/open-connectors.ts'
 import { createExecutionRunner, type ExecutionRunnerDeps } from '../device-runtime/execution-runner.ts'
 import type { DeviceRuntime } from '../device-runtime/open-device-runtime.ts'
 import { createPracticeReader } from '../device-runtime/practice-screen.ts'
 import { REFRESH_JOB_KIND } from '../domain/abilities/availability.ts'
 import { NIGHTLY_JOB_KIND } from '../domain/command/nightly.ts'
 import { EXECUTION_JOB_KIND } from '../domain/devices/executions.ts'
+import { DISPATCH_JOB_KIND } from '../domain/connectors/dispatches.ts'
 import { installPrivately } from '../domain/install/start-install.ts'
 import { INSTALL_JOB_KIND } from '../domain/install/saga-record.ts'
 import { PRACTICE_JOB_KIND } from '../domain/practice/practice-start.ts'
@@ -42,6 +44,7 @@ export interface JobHandlerDeps
   readonly metrics: Metrics
   readonly bundles: BundleStorage
   readonly skillRuns: SkillRunProgram
+  readonly connectors: Connectors
 }
 
 /** Registers the handler of every kind of job. */
@@ -65,6 +68,7 @@ export function registerJobHandlers(deps: JobHandlerDeps): void {
   jobs.handle(STAGE_JOB_KIND, importStages(deps, bundles))
   jobs.handle(TIDY_JOB_KIND, importCleanup(deps, bundles))
   jobs.handle(SKILL_RUN_JOB_KIND, skillRunJobs(deps))
+  jobs.handle(DISPATCH_JOB_KIND, deps.connectors.dispatches)
 }
 
 /** Cleans up the store, then removes unreferenced evidence files, then mines past runs for workflows. */

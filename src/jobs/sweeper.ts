@@ -1,6 +1,8 @@
 import { type CommandContext, DAEMON_ACTOR, writeAs } from '../domain/command/context.ts'
 import { handleLostAdapters } from '../domain/capture/adapter-loss.ts'
 import { expireOverdueSessions } from '../domain/learn/expiry.ts'
+import { sweepApprovals } from '../domain/connectors/approvals.ts'
+import { sweepResults } from '../domain/connectors/dispatch-outcomes.ts'
 import { expireChallenges } from '../domain/connectors/challenges.ts'
 import { sweepSignIns } from '../domain/connectors/sign-ins.ts'
 import { enqueueNightly } from '../domain/command/nightly.ts'
@@ -22,6 +24,8 @@ const sweeps: Readonly<Record<string, (ctx: CommandContext) => number>> = {
   expired_logins: sweepExpiredLogins,
   connector_sign_ins: sweepSignIns,
   connector_challenges: expireChallenges,
+  connector_approvals: sweepApprovals,
+  connector_results: sweepResults,
   nightly: (ctx) => Number(enqueueNightly(ctx)),
 }
 

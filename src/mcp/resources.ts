@@ -109,7 +109,7 @@ export interface McpChanges {
 }
 
 const CHANGES_TOOLS =
-  /^(ability\.(registered|changed|removed|route|quarantined|unquarantined|promoted)|capability\.(health|quarantined))/
+  /^(ability\.(registered|changed|removed|route|quarantined|unquarantined|promoted)|capability\.(health|quarantined)|mcp\.(server|policy|health)\.changed)/
 const CHANGES_AVAILABILITY = /^(ability\.(?!run\.|lane\.|refresh\.)|capability\.(health|quarantined))/
 const CHANGES_LIST = /^ability\.(registered|removed|promoted)$/
 const CHANGES_SKILL = /^(ability\.(registered|changed|removed)|learn\.install\.completed)$/

@@ -8,6 +8,7 @@ import {
 import { z } from 'zod'
 import { ApiFailure, type Call } from '@apprentice/contracts/client.ts'
 import { type AbilityTool, listAbilityTools } from './ability-tools.ts'
+import { listConnectedTools } from './connector-tools.ts'
 import type { ApiAccess } from './tool/api-call.ts'
 import type { Question, Tool, ToolContext, ToolReply } from './tool/tool.ts'
 import { abilityTools } from './tools/abilities.ts'
@@ -52,8 +53,11 @@ export function createMcpServer(deps: McpServerDeps): Server {
     },
   )
   const refs = new ScreenRefs()
-  const listOffered = (context: ServerContext): Promise<readonly AbilityTool[]> =>
-    deps.offersAbilities() ? listAbilityTools(openFor(deps, context).call) : Promise.resolve([])
+  const listOffered = async (context: ServerContext): Promise<readonly AbilityTool[]> => {
+    if (!deps.offersAbilities()) return []
+    const { call } = openFor(deps, context)
+    return [...(await listAbilityTools(call)), ...(await listConnectedTools(call))]
+  }
 
   server.setRequestHandler('tools/list', async (_request, context) => ({
     tools: [...TOOLS.map(describeTool), ...(await listOffered(context)).map(describeAbilityTool)],

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { respondToChallenge } from '@apprentice/contracts/connectors/challenges.ts'
 import {
   finishConnectorSignIn,
   refreshConnectorSignIn,
@@ -7,6 +8,7 @@ import {
 } from '@apprentice/contracts/connectors/sign-in.ts'
 import type { ServerAuthStatus } from '@apprentice/contracts/connectors/server.ts'
 import type { System } from '../daemon/system.ts'
+import { answerChallenge } from '../domain/connectors/challenge-responses.ts'
 import { getServer } from '../domain/connectors/server-view.ts'
 import { Failure } from '../failure/failure.ts'
 import { mountContract } from '../http/contract-routes.ts'
@@ -42,6 +44,8 @@ export function connectorSignInRoutes(app: FastifyInstance, system: System): voi
       connectors.tokens.refresh({ server_id, force, is_automatic: false }, (work) => commands.write(request, work)),
     )
   })
+
+  on(respondToChallenge)((request) => commands.command(request, (ctx) => answerChallenge(ctx, request.body)))
 
   on(revokeConnectorSignIn)((request) => {
     assertSameServer(request.params.serverId, request.body.server_id)

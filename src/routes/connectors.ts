@@ -23,6 +23,7 @@ import { listReceipts } from '../domain/connectors/receipts.ts'
 import { getServer, listServerViews, readAuthStatus, readServerHealth } from '../domain/connectors/server-view.ts'
 import { patchServer, registerServer, removeServer } from '../domain/connectors/servers.ts'
 import { mountContract } from '../http/contract-routes.ts'
+import { askFirstRoutes, connectorCallRoutes } from './connector-calls.ts'
 import { assertSameServer, connectorSignInRoutes } from './connector-sign-in.ts'
 import { vaultRoutes } from './vault.ts'
 
@@ -30,6 +31,8 @@ export function connectorRoutes(app: FastifyInstance, system: System): void {
   serverRoutes(app, system)
   profileRoutes(app, system)
   connectorSignInRoutes(app, system)
+  connectorCallRoutes(app, system)
+  askFirstRoutes(app, system)
   vaultRoutes(app, system)
 }
 

@@ -12,9 +12,7 @@ import { mountContract } from '../http/contract-routes.ts'
 export function vaultRoutes(app: FastifyInstance, { commands, connectors }: System): void {
   const { vault } = connectors
   const on = mountContract(app)
-  on(listVaultSecrets)(() =>
-    commands.read((reader) => ({ secrets: listSecrets(reader), schema_version: 1 as const })),
-  )
+  on(listVaultSecrets)(() => commands.read((reader) => ({ secrets: listSecrets(reader), schema_version: 1 as const })))
   on(putVaultSecret)((request) =>
     commands.command(request, (ctx) =>
       putSecret(ctx, vault, { name: request.params.secretName, value: request.body.value }),

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import Provider from 'oidc-provider'
+import { Provider } from 'oidc-provider'
 import { onTestFinished } from 'vitest'
 import type { ToolServer } from './tool-server.ts'
 
@@ -31,7 +31,9 @@ export interface AuthorizationServer {
 
 const SCOPES = ['openid', 'offline_access', 'notes.read', 'notes.write']
 
-export async function startAuthorizationServer(options: { ttl_s?: number; rotates?: boolean } = {}): Promise<AuthorizationServer> {
+export async function startAuthorizationServer(
+  options: { ttl_s?: number; rotates?: boolean } = {},
+): Promise<AuthorizationServer> {
   const listener = createServer()
   listener.listen(0, '127.0.0.1')
   await once(listener, 'listening')
@@ -122,9 +124,14 @@ async function interact(state: AuthorizationServer, request: IncomingMessage, re
   if (prompt.name === 'login') return provider.interactionFinished(request, reply, { login: { accountId: 'ada' } })
   const grant = new provider.Grant({ accountId: session?.accountId, clientId: params.client_id })
   const keep = (scopes: readonly string[]): string => scopes.filter((scope) => allowed.includes(scope)).join(' ')
-  grant.addOIDCScope(keep(prompt.details.missingOIDCScope ?? []))
+  const drop = (scopes: readonly string[]): string => scopes.filter((scope) => !allowed.includes(scope)).join(' ')
+  const { missingOIDCScope = [] } = prompt.details
+  grant.addOIDCScope(keep(missingOIDCScope))
+  // A scope that is neither granted nor rejected would be asked for again.
+  grant.rejectOIDCScope(drop(missingOIDCScope))
   for (const [resource, scopes] of Object.entries(prompt.details.missingResourceScopes ?? {})) {
     grant.addResourceScope(resource, keep(scopes))
+    grant.rejectResourceScope(resource, drop(scopes))
   }
   await provider.interactionFinished(request, reply, { consent: { grantId: await grant.save() } })
 }

@@ -10,7 +10,9 @@ declare module 'oidc-provider' {
   }
   interface Grant {
     addOIDCScope(scope: string): void
+    rejectOIDCScope(scope: string): void
     addResourceScope(resource: string, scope: string): void
+    rejectResourceScope(resource: string, scope: string): void
     save(): Promise<string>
   }
   interface Interaction {
@@ -25,7 +27,7 @@ declare module 'oidc-provider' {
     readonly session?: { readonly accountId: string }
     readonly grantId?: string
   }
-  export default class Provider {
+  export class Provider {
     constructor(issuer: string, configuration: object)
     callback(): (request: IncomingMessage, reply: ServerResponse) => void
     interactionDetails(request: IncomingMessage, reply: ServerResponse): Promise<Interaction>

@@ -49,7 +49,9 @@ test('a client that was registered once is used again, and a pre-registered one 
 
 test('a document about the client is its id where the authorization server accepts one', async () => {
   const client_metadata_url = 'https://apprentice.example/client.json'
-  const daemon = await startDaemon({ settings: { connectors: { allowed_hosts: [], bridges: {}, client_metadata_url } } })
+  const daemon = await startDaemon({
+    settings: { connectors: { allowed_hosts: [], bridges: {}, client_metadata_url } },
+  })
   const { remote, server_id } = await registerProtected(daemon)
   const issuer = new URL(remote.url).origin
   remote.documents = {

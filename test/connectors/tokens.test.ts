@@ -77,9 +77,9 @@ test('revoking forgets the tokens here and tells the authorization server', asyn
   expect(server).toMatchObject({ auth: { auth_state: 'revoked' }, badge_states: ['auth_required'] })
   expect(server?.available_actions).not.toContain('revoke_auth')
   expect((await revoke(daemon, server_id)).json()).toMatchObject({ status: 'already_revoked' })
-  expect(daemon.system.store.read(({ db }) => db.prepare('SELECT entry_ref FROM vault_entries').pluck().all())).toEqual([
-    expect.stringMatching(/^client:/),
-  ])
+  expect(daemon.system.store.read(({ db }) => db.prepare('SELECT entry_ref FROM vault_entries').pluck().all())).toEqual(
+    [expect.stringMatching(/^client:/)],
+  )
 })
 
 test('revoking deletes a profile only if nothing else uses it', async () => {

@@ -16,7 +16,11 @@ export interface ToolServer {
   readonly calls: string[]
   /** The trace of each call, as its request names it. */
   readonly traceparents: unknown[]
+  /** Their arguments. */
+  readonly arguments: unknown[]
   requests: number
+  /** Calls are answered when this resolves. */
+  afterCall: Promise<void>
   /** Requests are answered when this resolves. */
   ready: Promise<void>
   /** JSON documents by path. */
@@ -40,8 +44,10 @@ export async function startToolServer(): Promise<ToolServer> {
     headers: {},
     calls: [],
     traceparents: [],
+    arguments: [],
     requests: 0,
     ready: Promise.resolve(),
+    afterCall: Promise.resolve(),
     documents: {},
     judge: () => Promise.resolve(undefined),
     authorization: undefined,
@@ -87,9 +93,11 @@ async function answer(request: IncomingMessage, reply: ServerResponse, state: Om
       annotations: { readOnlyHint: name.startsWith('read') },
     })),
   }))
-  server.setRequestHandler('tools/call', ({ params }) => {
+  server.setRequestHandler('tools/call', async ({ params }) => {
     state.calls.push(params.name)
     state.traceparents.push(params._meta?.['traceparent'])
+    state.arguments.push(params.arguments)
+    await state.afterCall
     return { content: [{ type: 'text' as const, text: 'a note' }] }
   })
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })

@@ -1,5 +1,6 @@
 import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
 import { vi } from 'vitest'
+import { askToWrite, call, connectTools, decide } from '../connectors/call-kit.ts'
 import { createProfile, patch, register, REMOTE } from '../connectors/connector-kit.ts'
 import { registerProtected, startSignIn, visitPage } from '../connectors/sign-in-kit.ts'
 import { startToolServer } from '../connectors/tool-server.ts'
@@ -7,6 +8,7 @@ import type { Daemon } from '../kit/daemon.ts'
 import { type Scenario, withDaemon } from './scenarios.ts'
 
 const ID = 'missing-server'
+const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 
 const runTest = (daemon: Daemon, server_id: string) =>
   daemon.post(`/api/mcp/servers/${server_id}/smoke-test`, { server_id })
@@ -78,6 +80,31 @@ export const connectorScenarios = {
     const auth_profile_id = await createProfile(daemon)
     const { server_id } = (await register(daemon, { endpoint_url: remote.url, auth_profile_id })).registry
     return daemon.post(`/api/mcp/servers/${server_id}/auth/start`, { server_id })
+  }),
+  MCP_CHALLENGE_NOT_FOUND: withDaemon((daemon) =>
+    daemon.post('/api/mcp/auth/challenge/respond', { challenge_id: UNKNOWN, decision: 'deny' }),
+  ),
+  MCP_ASK_FIRST_REQUIRED: withDaemon(async (daemon) => {
+    const { server_id } = await connectTools(daemon)
+    return call(daemon, server_id, 'write_note')
+  }),
+  MCP_ASK_FIRST_NOT_FOUND: withDaemon((daemon) => decide(daemon, UNKNOWN)),
+  MCP_ASK_FIRST_EXPIRED: withDaemon(async (daemon) => {
+    const { server_id } = await connectTools(daemon)
+    const id = await askToWrite(daemon, server_id)
+    daemon.clock.advance(15 * 60_000)
+    return decide(daemon, id)
+  }),
+  MCP_ASK_FIRST_ALREADY_DECIDED: withDaemon(async (daemon) => {
+    const { server_id } = await connectTools(daemon)
+    const id = await askToWrite(daemon, server_id)
+    await decide(daemon, id, 'deny')
+    return decide(daemon, id)
+  }),
+  MCP_THROTTLED: withDaemon(async (daemon) => {
+    const { remote, server_id } = await connectTools(daemon)
+    remote.status = 429
+    return call(daemon, server_id, 'read_note')
   }),
   VAULT_SECRET_NOT_FOUND: withDaemon((daemon) => daemon.delete('/api/vault/secrets/missing')),
   MCP_AUTH_PROFILE_MISMATCH: withDaemon(async (daemon) => {

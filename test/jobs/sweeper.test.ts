@@ -13,6 +13,10 @@ test('a sweep that finds nothing writes no event', async () => {
     expired_replies: 0,
     expired_logins: 0,
     expired_imports: 0,
+    connector_sign_ins: 0,
+    connector_challenges: 0,
+    connector_approvals: 0,
+    connector_results: 0,
     nightly: 1,
   })
   expect(daemon.events()).toEqual([])
@@ -37,10 +41,10 @@ test('stored replies are deleted after a day, with an event', async () => {
 
   const left = daemon.system.store.read(({ db }) => db.prepare('SELECT request_id FROM idempotency').pluck().all())
   expect(left).toEqual(['header:new'])
-  expect(daemon.events().at(-1)).toMatchObject({
-    kind: 'learn.idempotency.changed',
-    payload: { forgotten: 1 },
-  })
+  // The nightly job, which an earlier sweep has queued, may write events after this one.
+  expect(daemon.events()).toContainEqual(
+    expect.objectContaining({ kind: 'learn.idempotency.changed', payload: { forgotten: 1 } }),
+  )
 })
 
 test('expired logins are deleted', async () => {
@@ -72,6 +76,10 @@ test('a failing sweep does not stop the others', async () => {
     sessions_losing_adapters: 0,
     expired_logins: 0,
     expired_imports: 0,
+    connector_sign_ins: 0,
+    connector_challenges: 0,
+    connector_approvals: 0,
+    connector_results: 0,
     nightly: 1,
   })
   expect(daemon.session(id)?.state).toBe('cancelled')

@@ -1,10 +1,12 @@
 import type { CommandContext } from '../../src/domain/command/context.ts'
 import { createProfile } from '../../src/domain/connectors/auth-profiles.ts'
+import { requestApproval } from '../../src/domain/connectors/approval-requests.ts'
 import { openChallenge } from '../../src/domain/connectors/challenges.ts'
 import { updatePolicy } from '../../src/domain/connectors/policies.ts'
 import { registerServer } from '../../src/domain/connectors/servers.ts'
 import { startSignIn } from '../../src/domain/connectors/sign-ins.ts'
 import { type AuthProfileRow, findProfile } from '../../src/store/connectors/auth-profiles.ts'
+import { type DispatchRow, insertDispatch } from '../../src/store/connectors/dispatches.ts'
 
 /** The content of the vault does not matter here. */
 const PLAIN_CIPHER = { seal: () => ({ key_id: 'none', sealed: '' }), open: () => undefined }
@@ -54,5 +56,20 @@ export function addConnector(ctx: CommandContext): void {
     client: undefined,
   })
   const { server_id } = server.registry
+  const dispatch: DispatchRow = {
+    dispatch_id: ctx.newId(),
+    correlation_id: ctx.correlation_id,
+    user_id: ctx.actor.user_id,
+    server_id,
+    tool_name: 'write_note',
+    action_class: 'write',
+    status: 'waiting_for_approval',
+    approval_mode: 'ask_first',
+    max_duration_ms: 1000,
+    policy_trace: [],
+    created_at: ctx.now,
+  }
+  insertDispatch(ctx.tx, dispatch)
+  requestApproval(ctx, { dispatch, request: { arguments: { body: 'x' } }, server: server.registry, target })
   openChallenge(ctx, { server_id, auth_profile_id, kind: 'reauth', scopes: [] })
 }

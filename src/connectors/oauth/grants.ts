@@ -105,11 +105,7 @@ export const requestServiceToken = (
     return toGrant(await processClientCredentialsResponse(as, client, reply))
   })
 
-export const revokeToken = (
-  { as, client: known }: GrantContext,
-  token: string,
-  network: OAuthNetwork,
-): Promise<void> =>
+export const revokeToken = ({ as, client: known }: GrantContext, token: string, network: OAuthNetwork): Promise<void> =>
   asOAuthFault(async () => {
     if (as.revocation_endpoint === undefined) {
       throw new OAuthFault('revocation_not_supported', 'The authorization server cannot revoke tokens.')

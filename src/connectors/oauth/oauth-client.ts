@@ -28,7 +28,6 @@ export interface ClientRequest {
   /** A document that an administrator publishes about this client. */
   readonly metadata_url?: string | undefined
   readonly redirect_uri: string
-  readonly scopes: readonly string[]
 }
 
 /** The client of the profile, else the published one, else the one registered earlier, else a new one. */
@@ -50,9 +49,10 @@ export async function chooseClient(
   return registerClient(as, request, network)
 }
 
+/** No scopes are named, so that a later sign-in may ask for more. */
 async function registerClient(
   as: AuthorizationServer,
-  { redirect_uri, scopes }: ClientRequest,
+  { redirect_uri }: ClientRequest,
   network: OAuthNetwork,
 ): Promise<OAuthClient> {
   const metadata = {
@@ -62,7 +62,6 @@ async function registerClient(
     response_types: ['code'],
     token_endpoint_auth_method: 'none',
     application_type: isLoopbackName(new URL(redirect_uri).hostname) ? 'native' : 'web',
-    ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
   }
   const { client_id, client_secret } = await asOAuthFault(async () =>
     processDynamicClientRegistrationResponse(await dynamicClientRegistrationRequest(as, metadata, network.options)),

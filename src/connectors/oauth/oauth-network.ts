@@ -19,7 +19,11 @@ export interface OAuthNetwork {
  * Opens the network for the sign-in to a server. Addresses come from documents of the server, so each is judged by the
  * rules for servers, and a server elsewhere cannot name an address of this machine.
  */
-export function openOAuthNetwork(endpointUrl: string | undefined, allowedHosts: readonly string[]): OAuthNetwork {
+export function openOAuthNetwork(
+  endpointUrl: string | undefined,
+  allowedHosts: readonly string[],
+  closing: AbortSignal,
+): OAuthNetwork {
   const guarded = createGuardedFetch(allowedHosts)
   const mayUseLoopback = endpointUrl !== undefined && isLoopbackName(new URL(endpointUrl).hostname)
   const send = (async (input: string | URL | Request, init: RequestInit = {}) => {
@@ -28,7 +32,8 @@ export function openOAuthNetwork(endpointUrl: string | undefined, allowedHosts: 
     if (fault !== undefined || (isLoopbackName(url.hostname) && !mayUseLoopback)) {
       throw new AddressNotAllowed(`The address of the authorization server on ${url.host} is not allowed.`)
     }
-    return guarded.fetch(url, { ...init, signal: AbortSignal.timeout(REQUEST_MS) })
+    const signal = AbortSignal.any([AbortSignal.timeout(REQUEST_MS), closing])
+    return guarded.fetch(url, { ...init, signal })
   }) as typeof fetch
   // The address was judged above; plain HTTP is left for this machine only.
   return {

@@ -89,4 +89,9 @@ function record(
   return recordConnectorReceipt(ctx, kind, { auth_profile_id, summary: `Sign-in profile for ${provider} ${verb}.` })
 }
 
-const toAuthProfile = ({ scopes_granted: _g, disposable: _d, ...profile }: store.AuthProfileRow): AuthProfile => profile
+const toAuthProfile = ({
+  scopes_granted: _g,
+  disposable: _d,
+  subject: _s,
+  ...profile
+}: store.AuthProfileRow): AuthProfile => profile

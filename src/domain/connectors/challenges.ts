@@ -10,7 +10,10 @@ type ChallengeParts = Pick<ChallengeRow, 'server_id' | 'auth_profile_id' | 'kind
 }
 
 /** Records that a person has to sign in, or to agree to more scopes. An open challenge of the same kind is reused. */
-export function openChallenge(ctx: CommandContext, { server_id, auth_profile_id, kind, scopes }: ChallengeParts): ChallengeRow {
+export function openChallenge(
+  ctx: CommandContext,
+  { server_id, auth_profile_id, kind, scopes }: ChallengeParts,
+): ChallengeRow {
   const open = listOpenChallenges(ctx.tx, server_id).find(
     (one) => one.kind === kind && one.auth_profile_id === auth_profile_id && one.expires_at > ctx.now,
   )

@@ -12,6 +12,7 @@ import { decideConnectorPolicy } from '../../knowledge/connectors/connector-poli
 import { listActions, listBadges } from '../../knowledge/connectors/server-badges.ts'
 import { findAbility } from '../../store/abilities/abilities.ts'
 import { type AuthProfileRow, findProfile } from '../../store/connectors/auth-profiles.ts'
+import { countOpenDispatches } from '../../store/connectors/dispatches.ts'
 import { type ConnectorHint, listConnectorHints } from '../../store/connectors/linked-abilities.ts'
 import { listDecisions } from '../../store/connectors/policies.ts'
 import { findLastReceiptId } from '../../store/connectors/receipts.ts'
@@ -106,7 +107,7 @@ function composeView(
     mode: effective_policy.decision.mode,
     can_refresh: profile?.refresh_policy !== 'deny',
     has_token: profile?.token_ref !== undefined,
-    is_delete_blocked: isBusy(server_id),
+    is_delete_blocked: isBusy(server_id) || countOpenDispatches(reader, server_id) > 0,
   }
   return {
     registry,

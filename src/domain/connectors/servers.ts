@@ -9,9 +9,12 @@ import type {
 import { Failure } from '../../failure/failure.ts'
 import { findEndpointFault } from '../../knowledge/connectors/endpoint-rules.ts'
 import { findProfile } from '../../store/connectors/auth-profiles.ts'
+import { deleteGrantsOfServer } from '../../store/connectors/approvals.ts'
 import { deleteChallengesOfServer } from '../../store/connectors/challenges.ts'
 import { deleteDecisionsOfServer } from '../../store/connectors/policies.ts'
+import { countOpenDispatches } from '../../store/connectors/dispatches.ts'
 import * as store from '../../store/connectors/servers.ts'
+import { deleteTools } from '../../store/connectors/tools.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
@@ -69,6 +72,8 @@ export function patchServer(ctx: CommandContext, serverId: string, patch: Patch,
   // Whoever changes the list of tools has looked at what the server offers now.
   const isReviewed = isOtherServer || patch.supported_tools !== undefined
   if (isReviewed) store.deleteHealth(ctx.tx, serverId)
+  // What another server said about its tools must not decide about this one.
+  if (isOtherServer) deleteTools(ctx.tx, serverId)
   store.upsertServer(ctx.tx, isReviewed ? { ...after, tool_schema_hash: undefined } : after)
   const names = Object.entries(patch)
     .flatMap(([name, value]) => (value === undefined ? [] : [name]))
@@ -80,13 +85,15 @@ export function patchServer(ctx: CommandContext, serverId: string, patch: Patch,
 /** Removes a server with its policy and health. A sign-in profile goes with it only if it was made for this server. */
 export function removeServer(ctx: CommandContext, serverId: string, rules: RegistryRules): Deletion {
   const { display_name, auth_profile_id } = getServer(ctx.tx, serverId)
-  if (rules.isBusy(serverId)) {
+  if (rules.isBusy(serverId) || countOpenDispatches(ctx.tx, serverId) > 0) {
     throw new Failure('MCP_SERVER_DELETE_BLOCKED', `${display_name} is being used. Try again when its work has ended.`)
   }
   store.deleteServer(ctx.tx, serverId)
   store.deleteHealth(ctx.tx, serverId)
   deleteDecisionsOfServer(ctx.tx, serverId)
   deleteChallengesOfServer(ctx.tx, serverId)
+  deleteTools(ctx.tx, serverId)
+  deleteGrantsOfServer(ctx.tx, serverId)
   const auth_profile_action = detachProfile(ctx, auth_profile_id)
   const receipt_id = recordConnectorReceipt(ctx, 'server_delete', {
     server_id: serverId,
@@ -142,7 +149,7 @@ function assertEndpoint(
   }
 }
 
-function assertProfile(reader: Reader, profileId: string | undefined, provider: string): void {
+export function assertProfile(reader: Reader, profileId: string | undefined, provider: string): void {
   if (profileId === undefined) return
   const profile = findProfile(reader, profileId)
   if (profile === undefined) {

@@ -59,7 +59,12 @@ export interface NewSignIn {
   readonly client: string | undefined
 }
 
-export function startSignIn(ctx: CommandContext, cipher: VaultCipher, target: SignInTarget, made: NewSignIn): SignInStart {
+export function startSignIn(
+  ctx: CommandContext,
+  cipher: VaultCipher,
+  target: SignInTarget,
+  made: NewSignIn,
+): SignInStart {
   const { server, profile, scopes, challenge_id } = target
   const { server_id } = server
   const { auth_profile_id } = profile

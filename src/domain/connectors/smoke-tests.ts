@@ -9,9 +9,10 @@ import {
 } from '../../knowledge/connectors/connection-health.ts'
 import { decideConnectorPolicy } from '../../knowledge/connectors/connector-policy.ts'
 import type { ContactFinding } from '../../knowledge/connectors/contact-finding.ts'
-import { hashTools } from '../../knowledge/connectors/tool-facts.ts'
+import { hashTools, type ToolFacts } from '../../knowledge/connectors/tool-facts.ts'
 import { listDecisions } from '../../store/connectors/policies.ts'
 import { findHealth, findServer, upsertHealth, upsertServer } from '../../store/connectors/servers.ts'
+import { replaceTools } from '../../store/connectors/tools.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
@@ -58,6 +59,7 @@ export function recordSmokeTest(ctx: CommandContext, test: SmokeTest, finding: C
   const contact = applyContact(before, toContactResult(test, finding), ctx.now, test.jitter)
   const { health, tool_schema_hash } = compareTools(server, contact, finding)
   upsertHealth(ctx.tx, server.server_id, health)
+  if (finding.tools !== undefined) storeTools(ctx, server.server_id, finding.tools)
   const protocol_revision = finding.protocol_revision ?? server.protocol_revision
   upsertServer(ctx.tx, { ...server, protocol_revision, tool_schema_hash })
   if (health.health_status !== before.health_status) {
@@ -105,6 +107,22 @@ function compareTools(
   return { health: { ...health, ...changed }, tool_schema_hash }
 }
 
+/** Keeps what the server says about its tools, for calls and for agents. Longer names cannot be called. */
+function storeTools(ctx: CommandContext, server_id: string, tools: readonly ToolFacts[]): void {
+  const rows = tools
+    .filter(({ name }) => name.length > 0 && name.length <= MAX_NAME)
+    .slice(0, MAX_TOOLS)
+    .map(({ name, title, description, input_schema, annotations }) => ({
+      server_id,
+      tool_name: name,
+      title: title?.slice(0, MAX_TITLE),
+      description: description?.slice(0, MAX_DESCRIPTION),
+      input_schema: input_schema as Record<string, unknown>,
+      annotations: { ...annotations },
+    }))
+  replaceTools(ctx.tx, server_id, rows)
+}
+
 type Described = Pick<
   SmokeTestResult,
   | 'status'
@@ -119,6 +137,8 @@ type Described = Pick<
 
 const MAX_TOOLS = 500
 const MAX_NAME = 120
+const MAX_TITLE = 200
+const MAX_DESCRIPTION = 4000
 
 function describeResult({ tool_name }: SmokeTest, finding: ContactFinding, health: HealthRecord): Described {
   const { connected, tools, call, fault } = finding

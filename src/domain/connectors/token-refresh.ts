@@ -106,12 +106,17 @@ export function recordRefreshFault(
 /** Forgets the tokens. The profile is deleted only if nothing else uses it. */
 export function revokeTokens(
   ctx: CommandContext,
-  { server_id, keep_auth_profile, remote }: { server_id: string; keep_auth_profile: boolean; remote: string | undefined },
+  {
+    server_id,
+    keep_auth_profile,
+    remote,
+  }: { server_id: string; keep_auth_profile: boolean; remote: string | undefined },
 ): Revocation {
   const server = getServer(ctx.tx, server_id)
   const profile = findServerProfile(ctx.tx, server_id)
   const base = { server_id, schema_version: 1 } as const
-  if (profile === undefined || !profile.auth_mode.startsWith('oauth2_')) return { ...base, revoked: false, status: 'noop' }
+  if (profile === undefined || !profile.auth_mode.startsWith('oauth2_'))
+    return { ...base, revoked: false, status: 'noop' }
   const { auth_profile_id } = profile
   const wasRevoked = profile.status === 'revoked'
   const hadToken = profile.token_ref !== undefined

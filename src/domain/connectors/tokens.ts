@@ -54,6 +54,7 @@ export function storeTokens(
     expires_at,
     refresh_at,
     token_ref,
+    subject: subject?.slice(0, 240),
     last_auth_error_code: undefined,
   })
 }

@@ -19,6 +19,8 @@ const SECRET_PREFIX = 'secret:'
 
 export const formatTokenRef = (authProfileId: string): string => `token:${authProfileId}`
 export const formatClientRef = (authProfileId: string): string => `client:${authProfileId}`
+export const formatPayloadRef = (dispatchId: string): string => `call:${dispatchId}`
+export const formatResultRef = (dispatchId: string): string => `result:${dispatchId}`
 export const formatSignInRef = (signInId: string): string => `sign-in:${signInId}`
 
 export function storeSecretText(ctx: CommandContext, cipher: VaultCipher, ref: string, text: string): void {

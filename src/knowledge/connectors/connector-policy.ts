@@ -3,9 +3,7 @@ import type {
   ConnectorPolicyTarget,
   EffectiveConnectorPolicy,
 } from '@apprentice/contracts/connectors/policy.ts'
-import type { PolicyMode, Provider } from '@apprentice/contracts/connectors/values.ts'
-
-export type ActionClass = 'read' | 'write' | 'admin'
+import type { ActionClass, PolicyMode, Provider } from '@apprentice/contracts/connectors/values.ts'
 
 /** What a policy is asked about: a tool of a server, a server, a provider, or all connectors. */
 export interface PolicyQuestion {

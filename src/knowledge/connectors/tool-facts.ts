@@ -4,7 +4,10 @@ import { canonicalJson } from '../canonical-json/canonical-json.ts'
 /** What a server says about one of its tools. */
 export interface ToolFacts {
   readonly name: string
+  readonly title?: string | undefined
+  readonly description?: string | undefined
   readonly input_schema: unknown
+  readonly annotations: Readonly<Record<string, unknown>>
   /** Whether the server declares that the tool changes nothing. Everything else counts as writing. */
   readonly reads_only: boolean
 }

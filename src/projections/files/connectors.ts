@@ -1,3 +1,4 @@
+import { listOpenApprovals } from '../../domain/connectors/approvals.ts'
 import { listAuthProfiles } from '../../domain/connectors/auth-profiles.ts'
 import { readServerHealth } from '../../domain/connectors/server-view.ts'
 import { listOpenChallenges } from '../../store/connectors/challenges.ts'
@@ -17,6 +18,8 @@ const CHANGES = [
   'mcp.receipt.created',
   'mcp.sign_in.changed',
   'mcp.challenge.changed',
+  'mcp.approval.changed',
+  'mcp.dispatch.changed',
 ] as const
 
 /** A document with all records of a kind. It exists once there is one. */
@@ -43,6 +46,7 @@ export const connectorProjections: readonly Projection[] = [
     listOpenSignIns(reader).map(({ state_hash: _s, ...signIn }) => signIn),
   ),
   listDocument('mcp/auth_challenges_current.json', (reader) => listOpenChallenges(reader)),
+  listDocument('mcp/ask_first_current.json', listOpenApprovals),
   logProjection({
     path: 'mcp/receipts.jsonl',
     rows: (reader, _key, span) => listReceiptsSince(reader, span),

@@ -18,6 +18,7 @@ export const connectorAuthProfiles = defineTable(
     refresh_policy: text<AuthProfile['refresh_policy']>(),
     status: text<AuthProfile['status']>(),
     last_auth_error_code: text().optional(),
+    subject: text().optional(),
     ...columns(flag(), 'shared_profile', 'disposable'),
     ...columns(text(), 'created_at', 'updated_at'),
   },

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { DateTime, SchemaVersion, strictRequestBody, Uuid } from '../base/fields.ts'
+import { route } from '../base/route.ts'
+import { ActionClass, PolicyMode, Provider, ServerId, ToolName } from './values.ts'
+
+const TAG = 'connectors'
+const JsonObject = z.record(z.string(), z.unknown())
+
+/** A tool of a connected server that may be called. */
+export const ConnectorTool = z
+  .object({
+    qualified_name: z.string().max(240).describe('The name of the server and the tool, unique among all tools'),
+    server_id: ServerId,
+    provider: Provider,
+    tool_name: ToolName,
+    title: z.string().max(200).optional(),
+    description: z.string().max(4000).optional(),
+    input_schema: JsonObject,
+    annotations: JsonObject.describe('What the server declares about the tool'),
+    action_class: ActionClass,
+    policy_mode: PolicyMode.describe('`ask_first`: a person decides about each call'),
+  })
+  .meta({ id: 'ConnectorTool' })
+export type ConnectorTool = z.infer<typeof ConnectorTool>
+
+export const listConnectorTools = route({
+  method: 'GET',
+  url: '/api/capabilities/connectors/tools',
+  tag: TAG,
+  summary: 'List the tools of connected servers that the policy allows, as their last test found them',
+  privilege: 'read',
+  reply: z.object({ tools: z.array(ConnectorTool), schema_version: SchemaVersion }),
+})
+
+export const DispatchStatus = z.enum([
+  'waiting_for_approval',
+  'queued',
+  'running',
+  'succeeded',
+  'failed',
+  'denied',
+  'expired',
+  'cancelled',
+  'interrupted',
+])
+export type DispatchStatus = z.infer<typeof DispatchStatus>
+
+export const ConnectorCall = z
+  .object({
+    dispatch_id: Uuid,
+    correlation_id: z.string().max(200),
+    server_id: ServerId,
+    tool_name: ToolName,
+    status: DispatchStatus.describe('`interrupted`: the daemon stopped during the call, so its effects are unknown'),
+    result: z
+      .object({
+        content: z.array(JsonObject),
+        structured_content: JsonObject.optional(),
+        is_error: z.boolean().describe('Whether the tool itself reports an error'),
+      })
+      .optional()
+      .describe('Kept for 24 hours'),
+    error_code: z.string().max(120).optional(),
+    error_message: z.string().max(500).optional(),
+    created_at: DateTime,
+    started_at: DateTime.optional(),
+    completed_at: DateTime.optional(),
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'ConnectorCall' })
+export type ConnectorCall = z.infer<typeof ConnectorCall>
+
+export const callConnectorTool = route({
+  method: 'POST',
+  url: '/api/capabilities/connectors/call',
+  tag: TAG,
+  summary: 'Call a tool of a connected server; a call that needs approval is kept and made when it is approved',
+  privilege: 'write',
+  body: strictRequestBody({
+    server_id: ServerId,
+    tool_name: ToolName,
+    arguments: JsonObject.default({}),
+    why_needed: z.string().max(500).optional().describe('Shown to the person who decides'),
+    session_ref: z.string().min(1).max(240).optional().describe('The session that an approval may cover'),
+    turn_ref: z.string().min(1).max(240).optional().describe('The turn that an approval may cover'),
+    project_id: z.string().max(160).optional(),
+    max_duration_ms: z.int().min(1000).max(120_000).default(60_000),
+  }),
+  reply: ConnectorCall,
+  pending_status: 202,
+  fails: [
+    'MCP_SERVER_NOT_FOUND',
+    'MCP_SERVER_NOT_ACTIVE_IN_BUILD',
+    'MCP_SERVER_DISABLED',
+    'MCP_POLICY_DENIED',
+    'MCP_ASK_FIRST_REQUIRED',
+    'MCP_AUTH_CHALLENGE_REQUIRED',
+    'MCP_THROTTLED',
+  ],
+})
+
+export const getConnectorCall = route({
+  method: 'GET',
+  url: '/api/capabilities/connectors/calls/:dispatchId',
+  tag: TAG,
+  summary: 'Get the state of a call, and its result when it has ended',
+  privilege: 'read',
+  params: z.object({ dispatchId: Uuid }),
+  reply: ConnectorCall,
+  fails: ['MCP_ASK_FIRST_NOT_FOUND'],
+})
+
+export const cancelConnectorCall = route({
+  method: 'POST',
+  url: '/api/capabilities/connectors/calls/:dispatchId/cancel',
+  tag: TAG,
+  summary: 'Withdraw a call that waits for approval, or stop one that runs',
+  privilege: 'write',
+  params: z.object({ dispatchId: Uuid }),
+  body: strictRequestBody({}),
+  reply: ConnectorCall,
+  fails: ['MCP_ASK_FIRST_NOT_FOUND'],
+})

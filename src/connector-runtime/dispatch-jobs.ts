@@ -1,0 +1,140 @@
+import type { ConnectionRules } from '../connectors/connection.ts'
+import type { ToolCallFinding } from '../connectors/tool-call.ts'
+import { systemActor, writePatientlyAs } from '../domain/command/context.ts'
+import { acknowledgeResume } from '../domain/connectors/approvals.ts'
+import { endDispatch, recordOutcome } from '../domain/connectors/dispatch-outcomes.ts'
+import { assertStillAllowed, setDispatch } from '../domain/connectors/dispatches.ts'
+import { isExpired } from '../domain/connectors/sign-in-checks.ts'
+import { findServerProfile } from '../domain/connectors/tokens.ts'
+import { formatPayloadRef, formatResultRef, readSecretText } from '../domain/connectors/vault.ts'
+import { Failure } from '../failure/failure.ts'
+import type { JobHandler } from '../jobs/handler.ts'
+import type { DispatchFault, DispatchOutcome } from '../knowledge/connectors/dispatch-outcome.ts'
+import { type DispatchRow, findDispatch } from '../store/connectors/dispatches.ts'
+import type { AccessTokens } from './access-tokens.ts'
+import { type OAuthDeps, readStore } from './oauth-access.ts'
+
+export interface DispatchDeps extends OAuthDeps {
+  readonly tokens: AccessTokens
+  readonly rules: ConnectionRules
+}
+
+const UNAUTHORIZED = 401
+const MAX_RESULT_CHARACTERS = 4_000_000
+
+/** Makes the calls. One that a stop of the daemon interrupts is not made again, because its effects are unknown. */
+export function dispatchJobs(deps: DispatchDeps): JobHandler {
+  const readId = (payload: unknown): string => (payload as { dispatch_id: string }).dispatch_id
+  return {
+    resume: 'interrupt',
+    onStarted: (ctx, job) => {
+      const dispatch = findDispatch(ctx.tx, readId(job.payload))
+      if (dispatch === undefined) return
+      acknowledgeResume(ctx, dispatch.dispatch_id)
+      setDispatch(ctx, { ...dispatch, status: 'running', started_at: ctx.now })
+    },
+    run: (job, signal) => new Dispatch(deps, readId(job.payload), signal).run(),
+    onSettled: (ctx, job) => {
+      const id = readId(job.payload)
+      if (job.state === 'succeeded') {
+        const outcome = job.result as DispatchOutcome
+        recordOutcome(ctx, deps.vault, id, { outcome, jitter: Math.random() })
+        return
+      }
+      const status = job.state === 'cancelled' || job.state === 'interrupted' ? job.state : 'failed'
+      endDispatch(ctx, id, { status, error_code: job.state === 'expired' ? 'timeout' : job.state })
+    },
+  }
+}
+
+/** One call: token, call, and at most one refresh of the token. */
+class Dispatch {
+  readonly #deps: DispatchDeps
+  readonly #id: string
+  readonly #signal: AbortSignal
+  #hasRefreshed = false
+
+  constructor(deps: DispatchDeps, id: string, signal: AbortSignal) {
+    this.#deps = deps
+    this.#id = id
+    this.#signal = signal
+  }
+
+  async run(): Promise<DispatchOutcome> {
+    const { store, vault, clock } = this.#deps
+    const dispatch = readStore(store, (reader) => findDispatch(reader, this.#id))
+    const payload = readStore(store, (reader) => readSecretText(reader, vault, formatPayloadRef(this.#id)))
+    if (dispatch === undefined || payload === undefined) {
+      return {
+        kind: 'fault',
+        reason_code: 'payload_unreadable',
+        message: 'The vault lacks the call.',
+        is_refusal: true,
+      }
+    }
+    try {
+      const now = clock().toISOString()
+      readStore(store, (reader) => assertStillAllowed(reader, dispatch, now))
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      return { kind: 'fault', reason_code: error.code, message: error.message, is_refusal: true }
+    }
+    const given = JSON.parse(payload) as Record<string, unknown>
+    return this.#finish(dispatch, await this.#call(dispatch, given))
+  }
+
+  async #call(dispatch: DispatchRow, given: Record<string, unknown>): Promise<ToolCallFinding | 'sign_in'> {
+    const { store, tokens, rules, clock } = this.#deps
+    const { server_id, tool_name } = dispatch
+    const server = readStore(store, (reader) => assertStillAllowed(reader, dispatch, clock().toISOString()))
+    const profile = readStore(store, (reader) => findServerProfile(reader, server_id))
+    const signsIn = profile?.auth_mode.startsWith('oauth2_') ?? false
+    const isDue = profile !== undefined && (profile.status !== 'healthy' || isExpired(profile, clock().toISOString()))
+    if (signsIn && isDue && !(await this.#refresh(dispatch))) return 'sign_in'
+    const { callTool } = await import('../connectors/tool-call.ts')
+    const bearer = tokens.find(server_id)
+    const finding = await callTool(server, { tool_name, arguments: given }, { ...rules, bearer }, this.#signal)
+    const isRefused = finding.kind === 'fault' && finding.http_status === UNAUTHORIZED
+    // The server did not accept the token, so it has not made the call.
+    if (isRefused && signsIn && (await this.#refresh(dispatch))) return this.#call(dispatch, given)
+    return isRefused && signsIn ? 'sign_in' : finding
+  }
+
+  /** Gets a new token, once for a call and only if the profile allows it without a person. */
+  async #refresh({ server_id, user_id, correlation_id }: DispatchRow): Promise<boolean> {
+    if (this.#hasRefreshed) return false
+    this.#hasRefreshed = true
+    const request = { server_id, force: true, is_automatic: true }
+    try {
+      const origin = { actor: systemActor(user_id), correlation_id }
+      const { auth_state } = await this.#deps.tokens.refresh(request, (work) =>
+        writePatientlyAs(this.#deps, origin, work),
+      )
+      return auth_state === 'healthy'
+    } catch (error) {
+      if (error instanceof Failure) return false
+      throw error
+    }
+  }
+
+  #finish(dispatch: DispatchRow, finding: ToolCallFinding | 'sign_in'): DispatchOutcome {
+    if (finding === 'sign_in') return demandSignIn('reauth', [])
+    if (finding.kind === 'fault') {
+      const { missing_scopes, ...fault } = finding
+      return missing_scopes === undefined ? fault : demandSignIn('incremental_consent', missing_scopes)
+    }
+    const { content, structuredContent, isError = false } = finding.result
+    const text = JSON.stringify({ content, structured_content: structuredContent, is_error: isError })
+    if (text.length > MAX_RESULT_CHARACTERS) {
+      return { kind: 'fault', reason_code: 'result_too_large', message: 'The tool answered with too much data.' }
+    }
+    return { kind: 'result', sealed: this.#deps.vault.seal(formatResultRef(dispatch.dispatch_id), text) }
+  }
+}
+
+const demandSignIn = (kind: 'reauth' | 'incremental_consent', scopes: readonly string[]): DispatchFault => ({
+  kind: 'fault',
+  reason_code: 'sign_in_required',
+  message: kind === 'reauth' ? 'A person has to sign in again.' : 'A person has to agree to more scopes.',
+  sign_in: { kind, scopes },
+})

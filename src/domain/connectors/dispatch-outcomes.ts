@@ -1,0 +1,174 @@
+import type { CapabilityUseReceipt } from '@apprentice/contracts/abilities/runs.ts'
+import type { DispatchStatus } from '@apprentice/contracts/connectors/dispatch.ts'
+import { type ContactResult, applyContact, UNKNOWN_HEALTH } from '../../knowledge/connectors/connection-health.ts'
+import type { DispatchFault, DispatchOutcome } from '../../knowledge/connectors/dispatch-outcome.ts'
+import { type DispatchRow, findDispatch, listDispatchesWithOldResults } from '../../store/connectors/dispatches.ts'
+import { findHealth, findServer, upsertHealth } from '../../store/connectors/servers.ts'
+import { deleteEntry } from '../../store/connectors/vault.ts'
+import { appendUseReceipt } from '../../store/runs/use-receipts.ts'
+import type { CommandContext } from '../command/context.ts'
+import { recordEvent } from '../command/ledger.ts'
+import { setDispatch } from './dispatches.ts'
+import type { AssertedIdentity } from './receipts.ts'
+import { challengeSignIn } from './sign-in-checks.ts'
+import { findServerProfile, markProfile } from './tokens.ts'
+import { formatPayloadRef, formatResultRef, storeSecretText, type VaultCipher } from './vault.ts'
+
+type Ending = Pick<DispatchRow, 'status'> & { readonly error_code?: string; readonly error_message?: string }
+
+const KEPT_RESULT_MS = 24 * 3_600_000
+const BATCH_SIZE = 200
+const TOO_MANY_REQUESTS = 429
+const SERVICE_UNAVAILABLE = 503
+
+const USE_RESULTS: Partial<Record<DispatchStatus, CapabilityUseReceipt['result']>> = {
+  succeeded: 'success',
+  denied: 'denied',
+  expired: 'cancelled',
+  cancelled: 'cancelled',
+}
+
+/** Records how a call ended: its result, the health of the server, the sign-in, and a receipt. */
+export function recordOutcome(
+  ctx: CommandContext,
+  cipher: VaultCipher,
+  dispatchId: string,
+  { outcome, jitter }: { readonly outcome: DispatchOutcome; readonly jitter: number },
+): void {
+  const dispatch = findDispatch(ctx.tx, dispatchId)
+  if (dispatch === undefined) return
+  const { server_id, tool_name } = dispatch
+  if (outcome.kind === 'result') {
+    recordContact(ctx, server_id, { result: { kind: 'success', tool_name }, jitter })
+    const text = cipher.open({
+      entry_ref: formatResultRef(dispatchId),
+      ...outcome.sealed,
+      created_at: '',
+      updated_at: '',
+    })
+    if (text !== undefined) storeSecretText(ctx, cipher, formatResultRef(dispatchId), text)
+    endDispatch(ctx, dispatchId, { status: 'succeeded' })
+    return
+  }
+  recordFault(ctx, dispatch, { outcome, jitter })
+  const error_code = readErrorCode(outcome)
+  endDispatch(ctx, dispatchId, { status: 'failed', error_code, error_message: outcome.message })
+}
+
+/** Ends a call that was not made, or whose end is unknown. */
+export function endDispatch(ctx: CommandContext, dispatchId: string, ending: Ending): void {
+  const dispatch = findDispatch(ctx.tx, dispatchId)
+  if (dispatch === undefined || dispatch.completed_at !== undefined) return
+  const { error_code, error_message, status } = ending
+  deleteEntry(ctx.tx, formatPayloadRef(dispatchId))
+  const ended = setDispatch(ctx, {
+    ...dispatch,
+    status,
+    error_code,
+    error_message: error_message?.slice(0, 500),
+    completed_at: ctx.now,
+  })
+  appendUseReceipt(ctx.tx, dispatch.user_id, buildReceipt(ctx, ended))
+}
+
+function recordFault(
+  ctx: CommandContext,
+  { server_id, tool_name }: DispatchRow,
+  { outcome, jitter }: { readonly outcome: DispatchFault; readonly jitter: number },
+): void {
+  const { http_status, retry_after_ms, reason_code, message, sign_in } = outcome
+  if (sign_in !== undefined) {
+    demandSignIn(ctx, server_id, sign_in)
+    return
+  }
+  // What the daemon refused itself says nothing about the server.
+  if (outcome.is_refusal === true) return
+  const isThrottled = http_status === TOO_MANY_REQUESTS || http_status === SERVICE_UNAVAILABLE
+  const result: ContactResult = isThrottled
+    ? { kind: 'throttled', http_status, ...(retry_after_ms === undefined ? {} : { retry_after_ms }) }
+    : { kind: 'failure', reason_code, error: message, tool_name }
+  recordContact(ctx, server_id, { result, jitter })
+}
+
+function demandSignIn(ctx: CommandContext, serverId: string, signIn: NonNullable<DispatchFault['sign_in']>): void {
+  const server = findServer(ctx.tx, serverId)
+  const profile = server && findServerProfile(ctx.tx, serverId)
+  if (server === undefined || profile === undefined) return
+  const { kind, scopes } = signIn
+  if (profile.status === 'healthy') {
+    const error_code = kind === 'reauth' ? 'unauthorized' : 'insufficient_scope'
+    markProfile(ctx, profile, { status: 'challenge_required', error_code })
+  }
+  challengeSignIn(ctx, server, { auth_profile_id: profile.auth_profile_id, kind, scopes })
+}
+
+const readErrorCode = ({ sign_in, http_status, reason_code }: DispatchFault): string =>
+  sign_in !== undefined
+    ? 'MCP_AUTH_CHALLENGE_REQUIRED'
+    : http_status === TOO_MANY_REQUESTS || http_status === SERVICE_UNAVAILABLE
+      ? 'MCP_THROTTLED'
+      : reason_code
+
+/** Changes the health of a server by how a contact ended. */
+function recordContact(
+  ctx: CommandContext,
+  server_id: string,
+  { result, jitter }: { readonly result: ContactResult; readonly jitter: number },
+): void {
+  if (findServer(ctx.tx, server_id) === undefined) return
+  const before = findHealth(ctx.tx, server_id) ?? UNKNOWN_HEALTH
+  const contacted = applyContact(before, result, ctx.now, jitter)
+  // A call says nothing about tools that changed: that stays until an administrator has looked at them.
+  const isStillChanged = before.health_reason_code === 'tool_schema_changed'
+  const { health_status, health_reason_code } = isStillChanged ? before : contacted
+  upsertHealth(ctx.tx, server_id, { ...contacted, health_status, health_reason_code })
+  if (health_status === before.health_status && result.kind === 'success') return
+  recordEvent(ctx, `connector/${server_id}`, 'mcp.health.changed', { server_id, health_status })
+}
+
+function buildReceipt(ctx: CommandContext, row: DispatchRow): CapabilityUseReceipt {
+  const { server_id, tool_name, dispatch_id, status, error_code, project_id } = row
+  const server = findServer(ctx.tx, server_id)
+  const identity = findIdentity(ctx, row)
+  return {
+    receipt_id: ctx.newId(),
+    capability_id: `${server_id}.${tool_name}`.slice(0, 160),
+    provider: server?.provider,
+    connector_server_id: server_id,
+    dispatch_id,
+    operation_id: tool_name,
+    approval_mode: row.approval_mode,
+    receipt_detail_level: 'standard',
+    project_id,
+    result: USE_RESULTS[status] ?? 'failure',
+    auth_profile_id: server?.auth_profile_id,
+    identity_asserted_kind: identity.kind,
+    identity_asserted_ref: identity.ref,
+    correlation_id: row.correlation_id,
+    route_surface: 'mcp_connector',
+    summary: `${tool_name} of ${server?.display_name ?? server_id}: ${error_code ?? status}`.slice(0, 240),
+    started_at: row.started_at ?? row.created_at,
+    completed_at: ctx.now,
+    created_at: ctx.now,
+    schema_version: 1,
+  }
+}
+
+/** Whom the server was told to act for. */
+function findIdentity(ctx: CommandContext, { server_id, user_id }: DispatchRow): AssertedIdentity {
+  const server = findServer(ctx.tx, server_id)
+  const profile = server && findServerProfile(ctx.tx, server_id)
+  if (profile === undefined || profile.auth_mode === 'none') return { kind: 'local_user', ref: user_id }
+  if (profile.auth_mode === 'oauth2_delegated' || profile.auth_mode === 'oauth2_on_behalf_of') {
+    return { kind: 'oauth_user', ref: profile.subject ?? profile.auth_profile_id }
+  }
+  return { kind: 'service_principal', ref: profile.client_id ?? profile.auth_profile_id }
+}
+
+/** Deletes results that are older than a day. Returns how many. */
+export function sweepResults(ctx: CommandContext): number {
+  const before = new Date(Date.parse(ctx.now) - KEPT_RESULT_MS).toISOString()
+  const ids = listDispatchesWithOldResults(ctx.tx, before, BATCH_SIZE)
+  for (const id of ids) deleteEntry(ctx.tx, formatResultRef(id))
+  return ids.length
+}

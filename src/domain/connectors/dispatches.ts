@@ -1,0 +1,192 @@
+import type { z } from 'zod'
+import type { callConnectorTool, ConnectorCall } from '@apprentice/contracts/connectors/dispatch.ts'
+import type { EffectiveConnectorPolicy } from '@apprentice/contracts/connectors/policy.ts'
+import type { ConnectorServer } from '@apprentice/contracts/connectors/server.ts'
+import type { ActionClass } from '@apprentice/contracts/connectors/values.ts'
+import { Failure } from '../../failure/failure.ts'
+import { decideConnectorPolicy, formatTargetKey } from '../../knowledge/connectors/connector-policy.ts'
+import { listLiveGrants } from '../../store/connectors/approvals.ts'
+import { type DispatchRow, findDispatch, insertDispatch, updateDispatch } from '../../store/connectors/dispatches.ts'
+import { listDecisions } from '../../store/connectors/policies.ts'
+import { findHealth } from '../../store/connectors/servers.ts'
+import { findTool } from '../../store/connectors/tools.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { asSystem, type CommandContext } from '../command/context.ts'
+import { enqueueJob } from '../command/jobs.ts'
+import { recordEvent } from '../command/ledger.ts'
+import { requestApproval } from './approval-requests.ts'
+import { getServer } from './server-view.ts'
+import { findSignInProblem } from './sign-in-checks.ts'
+import { formatPayloadRef, formatResultRef, readSecretText, storeSecretText, type VaultCipher } from './vault.ts'
+
+export const DISPATCH_JOB_KIND = 'connector.dispatch'
+
+export type DispatchRequest = Omit<z.infer<typeof callConnectorTool.body>, 'client_request_id' | 'schema_version'>
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/**
+ * Decides about a call: it is refused, kept until a person decides, or queued. A refusal that leaves something for a
+ * person to do is returned, so that it is stored.
+ */
+export function startDispatch(
+  given: CommandContext,
+  cipher: VaultCipher,
+  request: DispatchRequest,
+): { dispatch_id: string } | Failure {
+  const ctx = UUID.test(given.correlation_id) ? given : { ...given, correlation_id: given.newId() }
+  const { server_id, tool_name } = request
+  const server = getServer(ctx.tx, server_id)
+  assertCallable(ctx.tx, server, tool_name, ctx.now)
+  const action_class = findActionClass(ctx.tx, server_id, tool_name)
+  const policy = decidePolicy(ctx.tx, server, { tool_name, action_class }, ctx.now)
+  assertNotDisabled(policy, server)
+  const problem = findSignInProblem(ctx, server)
+  if (problem !== undefined) return problem
+  const mustAsk = policy.decision.mode === 'ask_first'
+  const isGranted = mustAsk && hasGrant(ctx, request)
+  const dispatch: DispatchRow = {
+    dispatch_id: ctx.newId(),
+    correlation_id: ctx.correlation_id,
+    user_id: ctx.actor.user_id,
+    server_id,
+    tool_name,
+    action_class,
+    status: mustAsk && !isGranted ? 'waiting_for_approval' : 'queued',
+    approval_mode: mustAsk ? 'ask_first' : 'autonomous',
+    max_duration_ms: request.max_duration_ms,
+    project_id: request.project_id,
+    policy_trace: traceDecision(policy, isGranted),
+    created_at: ctx.now,
+  }
+  insertDispatch(ctx.tx, dispatch)
+  storeSecretText(ctx, cipher, formatPayloadRef(dispatch.dispatch_id), JSON.stringify(request.arguments))
+  if (dispatch.status === 'queued') queueDispatch(ctx, dispatch)
+  else requestApproval(ctx, { dispatch, request, server, target: policy.target })
+  recordDispatchEvent(ctx, dispatch)
+  return { dispatch_id: dispatch.dispatch_id }
+}
+
+/** Queues a call, under its own correlation id and for its own user, whoever approved it. */
+export function queueDispatch(ctx: CommandContext, dispatch: DispatchRow): void {
+  const { dispatch_id, correlation_id, user_id, max_duration_ms } = dispatch
+  const deadline = Date.parse(ctx.now) + max_duration_ms
+  enqueueJob(
+    { ...asSystem(ctx, user_id), correlation_id },
+    {
+      job_id: dispatch_id,
+      kind: DISPATCH_JOB_KIND,
+      // Calls do not wait for each other.
+      lane: `connector/${dispatch_id}`,
+      payload: { dispatch_id },
+      deadline_at: new Date(deadline).toISOString(),
+    },
+  )
+}
+
+/** Whether a call that was allowed is still allowed when it is made. Throws if not. */
+export function assertStillAllowed(reader: Reader, dispatch: DispatchRow, now: string): ConnectorServer {
+  const { server_id, tool_name, action_class } = dispatch
+  const server = getServer(reader, server_id)
+  assertCallable(reader, server, tool_name, now)
+  assertNotDisabled(decidePolicy(reader, server, { tool_name, action_class }, now), server)
+  return server
+}
+
+function assertCallable(reader: Reader, server: ConnectorServer, toolName: string, now: string): void {
+  const { display_name, server_id } = server
+  if (!server.active_build_surface || server.transport === 'provider_native') {
+    throw new Failure('MCP_SERVER_NOT_ACTIVE_IN_BUILD', `${display_name} cannot be used in this build.`)
+  }
+  if (!server.enabled) throw new Failure('MCP_SERVER_DISABLED', `${display_name} is disabled. Enable it first.`)
+  if (!server.supported_tools.includes(toolName)) {
+    throw new Failure('MCP_POLICY_DENIED', `${toolName} is not among the supported tools of ${display_name}.`, {
+      details: { reason_code: 'tool_not_supported' },
+    })
+  }
+  const backoff_until = findHealth(reader, server_id)?.backoff_until
+  if (backoff_until !== undefined && backoff_until > now) {
+    const retry_after_ms = Date.parse(backoff_until) - Date.parse(now)
+    throw new Failure('MCP_THROTTLED', `${display_name} asked for a pause. Try again later.`, {
+      details: { backoff_until, retry_after_ms },
+    })
+  }
+}
+
+function assertNotDisabled({ decision, inherited_from }: EffectiveConnectorPolicy, server: ConnectorServer): void {
+  if (decision.mode !== 'disabled') return
+  throw new Failure('MCP_POLICY_DENIED', `The connector policy does not allow this call of ${server.display_name}.`, {
+    details: { inherited_from, reason_code: decision.reason_code ?? 'policy_disabled' },
+  })
+}
+
+/** What a tool does. A tool that does not declare that it only reads may write. */
+export function findActionClass(reader: Reader, serverId: string, toolName: string): ActionClass {
+  return findTool(reader, serverId, toolName)?.annotations['readOnlyHint'] === true ? 'read' : 'write'
+}
+
+export const decidePolicy = (
+  reader: Reader,
+  { provider, server_id }: ConnectorServer,
+  { tool_name, action_class }: { readonly tool_name: string; readonly action_class: ActionClass },
+  now: string,
+): EffectiveConnectorPolicy =>
+  decideConnectorPolicy(listDecisions(reader), { provider, server_id, tool_name, action_class }, now)
+
+/** Whether a person approved such calls for the turn or the session of this one. */
+function hasGrant(ctx: CommandContext, { server_id, tool_name, session_ref, turn_ref }: DispatchRequest): boolean {
+  const { user_id } = ctx.actor
+  return listLiveGrants(ctx.tx, { user_id, server_id, tool_name }, ctx.now).some(
+    (grant) =>
+      (grant.turn_ref !== undefined && grant.turn_ref === turn_ref) ||
+      (grant.session_ref !== undefined && grant.session_ref === session_ref),
+  )
+}
+
+const traceDecision = (
+  { target, decision, inherited_from }: EffectiveConnectorPolicy,
+  isGranted: boolean,
+): string[] => [
+  `${formatTargetKey(target)}=${decision.mode}`.slice(0, 160),
+  ...(inherited_from === 'none' ? [] : [`inherited_from=${inherited_from}`]),
+  ...(decision.reason_code === undefined ? [] : [decision.reason_code]),
+  ...(isGranted ? ['temporary_grant'] : []),
+]
+
+/** A call as its owner sees it. Administrators see the calls of all users, without results. */
+export function readCall(
+  reader: Reader,
+  cipher: VaultCipher,
+  dispatchId: string,
+  viewer: { readonly user_id: string; readonly is_admin: boolean },
+): ConnectorCall {
+  const row = findDispatch(reader, dispatchId)
+  if (row === undefined || (row.user_id !== viewer.user_id && !viewer.is_admin)) {
+    throw new Failure('MCP_ASK_FIRST_NOT_FOUND', 'There is no such call.')
+  }
+  const { correlation_id, server_id, tool_name, status, error_code, error_message } = row
+  const text = row.user_id === viewer.user_id ? readSecretText(reader, cipher, formatResultRef(dispatchId)) : undefined
+  return {
+    dispatch_id: dispatchId,
+    correlation_id,
+    server_id,
+    tool_name,
+    status,
+    ...(text === undefined ? {} : { result: JSON.parse(text) as NonNullable<ConnectorCall['result']> }),
+    error_code,
+    error_message,
+    created_at: row.created_at,
+    started_at: row.started_at,
+    completed_at: row.completed_at,
+    schema_version: 1,
+  }
+}
+
+export function setDispatch(ctx: CommandContext, row: DispatchRow): DispatchRow {
+  updateDispatch(ctx.tx, row)
+  recordDispatchEvent(ctx, row)
+  return row
+}
+
+const recordDispatchEvent = (ctx: CommandContext, { server_id, dispatch_id, status }: DispatchRow): void =>
+  recordEvent(ctx, `connector/${server_id}`, 'mcp.dispatch.changed', { dispatch_id, status })

@@ -1,0 +1,59 @@
+import type { DispatchStatus } from '@apprentice/contracts/connectors/dispatch.ts'
+import type { ActionClass } from '@apprentice/contracts/connectors/values.ts'
+import { columns, integer, list, text } from '../db/columns.ts'
+import type { Reader, Tx } from '../db/db.ts'
+import { listStrings, readNumber } from '../db/queries.ts'
+import { defineTable, type RowOf } from '../db/table.ts'
+
+export const connectorDispatches = defineTable(
+  'connector_dispatches',
+  {
+    ...columns(text(), 'dispatch_id', 'correlation_id', 'user_id', 'server_id', 'tool_name'),
+    action_class: text<ActionClass>(),
+    status: text<DispatchStatus>(),
+    approval_mode: text<'autonomous' | 'ask_first'>(),
+    max_duration_ms: integer(),
+    ...columns(text().optional(), 'project_id', 'error_code', 'error_message'),
+    /** Which policy decisions led to the mode, strictest first. */
+    policy_trace: list(),
+    created_at: text(),
+    ...columns(text().optional(), 'started_at', 'completed_at'),
+  },
+  { key: ['dispatch_id'] },
+)
+
+export type DispatchRow = RowOf<typeof connectorDispatches>
+
+export function insertDispatch(tx: Tx, row: DispatchRow): void {
+  connectorDispatches.insert(tx, row)
+}
+
+export function findDispatch(reader: Reader, id: string): DispatchRow | undefined {
+  return connectorDispatches.find(reader, id)
+}
+
+export function updateDispatch(tx: Tx, row: DispatchRow): void {
+  connectorDispatches.update(tx, row)
+}
+
+/** How many calls of a server wait, for a decision or their turn, or run. */
+export function countOpenDispatches(reader: Reader, serverId: string): number {
+  return readNumber(
+    reader,
+    `SELECT count(*) FROM connector_dispatches
+      WHERE server_id = ? AND status IN ('waiting_for_approval', 'queued', 'running')`,
+    serverId,
+  )
+}
+
+/** The ids of calls that ended before a time and whose result is still kept. */
+export function listDispatchesWithOldResults(reader: Reader, before: string, limit: number): string[] {
+  return listStrings(
+    reader,
+    `SELECT dispatch_id FROM connector_dispatches
+      WHERE completed_at < ? AND EXISTS (SELECT 1 FROM vault_entries WHERE entry_ref = 'result:' || dispatch_id)
+      LIMIT ?`,
+    before,
+    limit,
+  )
+}
