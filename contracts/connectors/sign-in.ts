@@ -6,6 +6,11 @@ import { AuthProfileId, Scope, ServerId } from './values.ts'
 
 const TAG = 'connectors'
 const serverParams = z.object({ serverId: ServerId })
+/** A text that an authorization server chose. */
+const ForeignText = z
+  .string()
+  .max(2000)
+  .refine((text) => !text.includes('\0'), 'must not contain a NUL character')
 
 export const SignInStart = z
   .object({
@@ -57,9 +62,9 @@ export const finishConnectorSignIn = route({
   query: z.object({
     code: z.string().min(1).max(4000).optional(),
     state: z.string().min(1).max(512),
-    iss: z.string().max(2000).optional(),
+    iss: ForeignText.optional(),
     error: z.string().max(160).optional(),
-    error_description: z.string().max(2000).optional(),
+    error_description: ForeignText.optional(),
     error_uri: z.url().max(2000).optional(),
     session_state: z.string().max(512).optional(),
   }),

@@ -158,11 +158,7 @@ async function openParts(config: Config, given: SystemDeps, unlock: () => void):
     ...openLearning(deps, deviceRuntime, lookup),
     sweeper: new Sweeper(deps),
     ...openMeasurements(store, hub, projector),
-    connectors: openConnectors(config.home, config.settings.connectors, {
-      ...deps,
-      version,
-      startSpan: (start) => traces?.start(start),
-    }),
+    connectors: openConnectorParts(config, deps),
     deviceChecks: new DeviceChecks({ ...deviceRuntime, clock }),
     liveScreens: new LiveScreens({ ...deviceRuntime, config, clock, log }),
     bundles: new BundleStorage(config.home, resolveBlockedTermsFile(config)),
@@ -186,6 +182,13 @@ function openLearning(
   const findSimilar = createSimilarAbilityFinder(lookup)
   return { lessons, miner: new Miner({ ...deps, evidence: demonstrations, lessons, findSimilar }) }
 }
+
+const openConnectorParts = ({ home, settings }: Config, deps: RunnerDeps): Connectors =>
+  openConnectors(home, settings.connectors, {
+    ...deps,
+    version,
+    startSpan: (start) => deps.traces?.start(start),
+  })
 
 interface Closers {
   closeDevices(): Promise<void>

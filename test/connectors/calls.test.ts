@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import type { CapabilityUseReceipt } from '@apprentice/contracts/abilities/runs.ts'
 import type { ConnectorCall, ConnectorTool } from '@apprentice/contracts/connectors/dispatch.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
-import { startAuthorizationServer } from './authorization-server.ts'
+import { CLIENT_SECRET, startAuthorizationServer } from './authorization-server.ts'
 import { call, connectTools, listPending } from './call-kit.ts'
-import { patch, readCode, readServers, smokeTest } from './connector-kit.ts'
+import { patch, readCode, readServers, register, smokeTest } from './connector-kit.ts'
 import { registerProtected, signIn } from './sign-in-kit.ts'
 
 const readReceipts = async (daemon: Daemon) =>
@@ -115,6 +115,47 @@ test('the tools of connected servers are listed with a unique name, annotations 
   const target = { target_kind: 'server', server_id }
   await daemon.post('/api/mcp/policy/update', { target, decision: { mode: 'disabled' } })
   expect(await list()).toEqual([])
+})
+
+test('receipts name whom the server was told to act for', async () => {
+  const daemon = await startDaemon()
+  const authority = await startAuthorizationServer()
+  const person = await registerProtected(daemon, { authority, profile: { scopes: ['openid', 'notes.read'] } })
+  await signIn(daemon, person.server_id)
+  await smokeTest(daemon, person.server_id)
+  await call(daemon, person.server_id, 'read_note')
+  expect((await readReceipts(daemon))[0]).toMatchObject({
+    identity_asserted_kind: 'oauth_user',
+    identity_asserted_ref: 'ada',
+    auth_profile_id: person.auth_profile_id,
+  })
+  await daemon.request({ method: 'PUT', url: '/api/vault/secrets/service', payload: { value: CLIENT_SECRET } })
+  const profile = {
+    auth_mode: 'oauth2_client_credentials',
+    client_id: 'service-client',
+    secret_ref: 'secret:service',
+    scopes: ['notes.read'],
+    refresh_policy: 'auto_if_refresh_token',
+  }
+  const service = await registerProtected(daemon, { authority, profile })
+  const target = { target_kind: 'tool', server_id: service.server_id, tool_name: 'read_note' }
+  await daemon.post('/api/mcp/policy/update', { target, decision: { mode: 'enabled' } })
+  // The service gets its token when the first call needs it.
+  expect((await call(daemon, service.server_id, 'read_note')).json()).toMatchObject({ status: 'succeeded' })
+  expect((await readReceipts(daemon))[0]).toMatchObject({
+    identity_asserted_kind: 'service_principal',
+    identity_asserted_ref: 'service-client',
+  })
+})
+
+test('a server that is not active in this build is not callable', async () => {
+  const daemon = await startDaemon()
+  const { registry } = await register(daemon, {
+    transport: 'provider_native',
+    endpoint_url: undefined,
+    supported_tools: ['read_note'],
+  })
+  expect(readCode(await call(daemon, registry.server_id, 'read_note'))).toBe('MCP_SERVER_NOT_ACTIVE_IN_BUILD')
 })
 
 test('results belong to the user who called', async () => {

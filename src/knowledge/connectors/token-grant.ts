@@ -20,6 +20,7 @@ export interface GrantFacts {
 const LONGEST_MARGIN_MS = 5 * 60_000
 const MARGIN_SHARE = 0.1
 const LONGEST_SCOPE = 160
+const PERSON_SCOPES = ['openid', 'profile', 'email']
 
 /** Refreshes are due a tenth of the lifetime before the token expires, at most five minutes. */
 export function describeGrant(
@@ -29,6 +30,8 @@ export function describeGrant(
   const given = new Set(grant.scopes ?? requested)
   // Not every server lists this scope: the refresh token shows it.
   if (grant.refresh_token !== undefined && requested.includes('offline_access')) given.add('offline_access')
+  // The same holds for scopes about the person, which the server shows by naming them.
+  if (grant.subject !== undefined) for (const scope of PERSON_SCOPES) if (requested.includes(scope)) given.add(scope)
   const scopes_granted = [...given].filter((scope) => scope.length <= LONGEST_SCOPE)
   const isComplete = wanted.every((scope) => scopes_granted.includes(scope))
   const status = isComplete ? 'healthy' : 'challenge_required'
