@@ -1,5 +1,6 @@
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { onTestFinished } from 'vitest'
+import { eventually } from '../devices/driver/outcomes.ts'
 import { adminToken, type Daemon, startDaemon } from '../kit/daemon.ts'
 import { addNote, installRecipes } from '../runs/run-kit.ts'
 
@@ -35,6 +36,10 @@ export async function connectClient(url: string, options: ConnectOptions = {}): 
 /** A daemon with the simulated phone and the installed ability `learned.add-note`. */
 export async function startNotes(): Promise<{ daemon: Daemon; url: string }> {
   const daemon = await startDaemon({ quick: true, config: { phone: 'simulated' } })
+  await eventually(
+    async () => (await daemon.get('/api/devices')).json<{ devices: { state: string }[] }>().devices,
+    (devices) => devices[0]?.state === 'device',
+  )
   await installRecipes(daemon, { 'add-note': addNote })
   const { url } = await daemon.listen()
   return { daemon, url }

@@ -73,3 +73,27 @@ test('an agent assists a person who teaches: start, demonstrate, stop, draft', a
   const early = await call('teach', { step: { do: 'stop', session_id } })
   expect(early.isError).toBe(true)
 })
+
+test('an agent answers what the demonstration leaves open', async () => {
+  const { url } = await startNotes()
+  const client = await connectClient(url)
+  const teach = async (step: Record<string, unknown>) => {
+    const reply = await client.callTool({ name: 'teach', arguments: { step } })
+    expect(reply.isError, readText(reply)).toBeUndefined()
+    return reply.structuredContent as { session_id: string; questions: { question_id: string }[] }
+  }
+  const { session_id } = await teach({ do: 'start', goal: 'Look after the phone' })
+  await client.callTool({ name: 'do_actions', arguments: { actions: [{ do: 'open_app', package: NOTES }] } })
+  await client.callTool({ name: 'do_actions', arguments: { actions: [{ do: 'key', key: 'home' }] } })
+  await teach({ do: 'stop', session_id })
+  const { questions } = await teach({ do: 'draft', session_id })
+  const [first] = questions
+  expect(first).toBeDefined()
+  const answered = await teach({
+    do: 'answer',
+    session_id,
+    question_id: first?.question_id,
+    answer: 'The list of apps is on the screen',
+  })
+  expect(answered.questions.map(({ question_id }) => question_id)).not.toContain(first?.question_id)
+})
