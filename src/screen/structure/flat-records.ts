@@ -91,12 +91,17 @@ function takeCut(from: number, model: Parts, holder: Holder): Parts | undefined 
   return isStart && isSetApart(from, holder.nodes.length, holder) ? parts : undefined
 }
 
-/** Whether the parts of a row begin at the left edges of those of another row. */
-export const standsInColumns = (parts: Parts, model: Parts): boolean =>
-  parts.every((node, at) => {
-    const other = model[at]
-    return other !== undefined && readBounds(node).left === readBounds(other).left
-  })
+/** Whether the parts of a row begin at left edges of another row, in its order. Some parts may be missing. */
+export function standsInColumns(parts: Parts, model: Parts): boolean {
+  const edges = model.map((node) => readBounds(node).left)
+  let from = 0
+  for (const node of parts) {
+    const at = edges.indexOf(readBounds(node).left, from)
+    if (at < 0) return false
+    from = at + 1
+  }
+  return true
+}
 
 function beginsLike(from: number, model: Parts, { nodes, kinds }: Holder): boolean {
   const [first, node] = [model[0], nodes[from]]
