@@ -12,7 +12,7 @@ import { openDashboard } from './open-dashboard.ts'
 import { findEnglishTexts } from './page-texts.ts'
 import { compareScreenshot, GROSS_CHANGE } from './screenshots.ts'
 
-const TIMEOUT_MS = 300_000
+const TIMEOUT_MS = 600_000
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const WIDE = { width: 1280, height: 860 }
 const NARROW = { width: 390, height: 844 }
