@@ -8,12 +8,13 @@ import { outputFolder } from './servers.ts'
 import { measureVirtualApps } from './virtual/measure-apps.ts'
 
 /**
- * `npx tsx test/bench/development-set.ts [filter] [--verbose] [--touch | --executions | --virtual]`: teaches the lessons of the
+ * `npx tsx test/bench/development-set.ts [filter] [--verbose] [--touch | --executions | --virtual [--kind a,b]]`: teaches the lessons of the
  * development set to a daemon and measures in how many variations the learned skills do the right thing. The filter is a
  * part of `<set>/<app>`. The demonstrations are inputs on the live screen; with `--touch`, touches on the phone itself;
  * with `--executions`, executions with selectors while the session captures. With `--virtual`, interpreter, compiler and engine are called without a daemon and on a virtual clock, which
- * takes a fraction of the time. With `--verbose`, prints what is not right in `work`. Of `look` only figures are printed
- * and written, and which kinds of claims a false success trusted. `virtual/try-lesson.ts` shows one lesson in detail.
+ * takes a fraction of the time; `--kind` names the kinds of variations to run. With `--verbose`, prints what is not right
+ * in `work`. Of `look` only figures are printed and written, and which kinds of claims a false success trusted.
+ * `virtual/try-lesson.ts` shows one lesson in detail.
  */
 const { values: options, positionals } = parseArgs({
   options: {
@@ -21,6 +22,7 @@ const { values: options, positionals } = parseArgs({
     touch: { type: 'boolean', default: false },
     executions: { type: 'boolean', default: false },
     virtual: { type: 'boolean', default: false },
+    kind: { type: 'string' },
   },
   allowPositionals: true,
 })
@@ -44,7 +46,7 @@ writeResults()
 async function measureVirtually(all: readonly AppFiles[]): Promise<LessonResult[]> {
   const found: LessonResult[] = []
   const startedMs = performance.now()
-  await measureVirtualApps(all, (app, lessons) => {
+  await measureVirtualApps({ apps: all, kinds: options.kind?.split(',') }, (app, lessons) => {
     found.push(...lessons)
     printProgress(app, lessons, performance.now() - startedMs)
   })

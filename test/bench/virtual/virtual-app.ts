@@ -45,6 +45,8 @@ export interface MeasureOptions {
   readonly lesson?: string
   /** A part of the name of the variations to run. */
   readonly variation?: string
+  /** The kinds of variations to run. Lessons without them are not taught. */
+  readonly kinds?: readonly string[] | undefined
   readonly observer?: LessonObserver
 }
 
@@ -57,20 +59,25 @@ export async function measureVirtualApp(app: AppFiles, options: MeasureOptions =
   const identity = { packageName, label: readLabel(documentFile) }
   const results: LessonResult[] = []
   for (const lesson of lessons.filter(({ name }) => name.includes(options.lesson ?? ''))) {
+    if (!lesson.variations.some((variation) => isWanted(variation, options))) continue
     results.push({ app, ...(await measureLesson(documentFile, identity, lesson, options)) })
   }
   return results
 }
 
+const isWanted = ({ name, kind }: Variation, { variation = '', kinds }: MeasureOptions): boolean =>
+  name.includes(variation) && (kinds?.includes(kind) ?? true)
+
 async function measureLesson(
   documentFile: string,
   identity: AppIdentity,
   lesson: Lesson,
-  { observer, variation: wanted = '' }: MeasureOptions,
+  options: MeasureOptions,
 ): Promise<Omit<LessonResult, 'app'>> {
+  const { observer } = options
   const expected = lesson.inputs.length
   const common = { lesson: lesson.name, failure: undefined }
-  const variations = lesson.variations.filter(({ name }) => name.includes(wanted))
+  const variations = lesson.variations.filter((variation) => isWanted(variation, options))
   const learned = await learn(documentFile, identity, lesson)
   if (learned.workflow !== undefined) observer?.onLearned?.(lesson, learned.workflow)
   if ('failure' in learned) {
