@@ -147,6 +147,15 @@ const Option = z.strictObject({ value: z.string().max(512), of: z.array(pageText
 /** A row of a page that has a fixed number of them. */
 export const Member = z.strictObject({ at: z.int().min(0).max(99), of: z.int().min(2).max(100) })
 
+/** The row right after one and right before another one. */
+export const Between = z.strictObject({ after: pageText, before: pageText })
+
+/** What a control does, by names that are the same in every language: add, rename, mute. */
+export const ActionNames = z
+  .array(z.string().regex(/^[a-z]{2,20}$/))
+  .min(1)
+  .max(6)
+
 /** An alternative matcher for the same node. */
 export const FallbackMatcher = z
   .strictObject({
@@ -161,6 +170,8 @@ export const FallbackMatcher = z
     page: PageSketch.optional().describe('The node that stands where a node of this page stood, in any language'),
     option: Option.optional().describe('The member of a choice of as many that stands where this option stood'),
     member: Member.optional().describe('In the row at this place of a group of as many'),
+    between: Between.optional().describe('In the row between two rows with these labels'),
+    means: ActionNames.optional().describe('What the control says that it does, in any language'),
     foreignTo: z
       .array(pageText)
       .min(2)
@@ -205,6 +216,8 @@ export type NodePredicates = z.infer<typeof Leaf> & {
   readonly page?: PageSketch | undefined
   readonly foreignTo?: readonly string[] | undefined
   readonly member?: z.infer<typeof Member> | undefined
+  readonly between?: z.infer<typeof Between> | undefined
+  readonly means?: readonly string[] | undefined
   readonly option?: { readonly value: string; readonly of: readonly string[] } | undefined
 }
 

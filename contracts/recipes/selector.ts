@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Member, PageSketch } from '../devices/matcher.ts'
+import { ActionNames, Between, Member, PageSketch } from '../devices/matcher.ts'
 
 /** The kind of a text in a selector: part of the app, variable, user-specific, or derived. */
 export const Annotation = z.enum(['STRUCTURAL', 'VARIABLE', 'USER_SPECIFIC', 'DERIVED'])
@@ -120,6 +120,8 @@ export const RecipeFallback = z
       .optional()
       .describe('The member of a choice of as many that stands where this option stood'),
     member: Member.optional().describe('In the row at this place of a group of as many'),
+    between: Between.optional().describe('In the row between two rows with these labels'),
+    means: ActionNames.optional().describe('What the control says that it does, in any language'),
     foreign_to: z
       .array(z.string().min(1).max(120))
       .min(2)
@@ -157,6 +159,8 @@ export type SelectorClause = Omit<RecipeSelector, 'any_of' | 'all_of'> & {
   readonly page?: PageSketch | undefined
   readonly foreign_to?: readonly string[] | undefined
   readonly member?: z.infer<typeof Member> | undefined
+  readonly between?: z.infer<typeof Between> | undefined
+  readonly means?: readonly string[] | undefined
   readonly option?: { readonly value: string; readonly of: readonly string[] } | undefined
 }
 

@@ -10,9 +10,12 @@ import { type Hierarchy, type UiNode, attribute, isTrue, subtree } from './tree/
 import { type MatcherRole, readLabel, inferMatcherRole } from './tree/roles.ts'
 import { findGroupsAround, findRowAround, findStructure } from './row-around.ts'
 import { equalsPart, normalizeLabel, readLabels } from './label-match.ts'
+import { readCaption, saysControlActions } from './control-actions.ts'
 import { comparePageWords, findOnPage, type PageWords } from './page-layout.ts'
+import { isAtPlace, isAtPosition, isBetween, isInMember } from './node-position.ts'
 import { explainComposed } from './shown-value/composed.ts'
 import { showsValue } from './shown-value/shown-value.ts'
+import { takesBack } from './words/actions/action-meaning.ts'
 
 /** What to search for. The container of the target encloses the container of the matcher. */
 export interface Target {
@@ -67,19 +70,32 @@ export function resolveTarget(
   const own = resolveOne(hierarchy, target, scan)
   const { fallbacks = [], strict } = target.matcher
   const page = fallbacks.find((fallback) => fallback.page !== undefined)?.page
+  const words = readWantedWords(target.matcher)
   if (own.kind === 'found' && page !== undefined) return { ...own, page_words: comparePageWords(own.node, page) }
   if (own.kind !== 'missing' || fallbacks.length === 0) return own
   const found = fallbacks.map((fallback): Vote | undefined => {
     const other = resolveOne(hierarchy, { ...target, matcher: { ...fallback, strict } }, scan)
     if (other.kind !== 'found') return undefined
     const { node } = other
+    // What stands there now may remove what the target was to change.
+    if (words !== '' && takesBack(readCaption(node), words)) return undefined
     if (fallback.foreignTo !== undefined) return { node, weight: 2, words: 'foreign' }
-    if (fallback.page === undefined) return { node, weight: 1 }
-    const words = comparePageWords(node, fallback.page)
-    return words === 'different' ? undefined : { node, weight: words === 'unknown' ? 1 : 2, words }
+    if (fallback.page === undefined) return { node, weight: isAgreed(fallback) ? 2 : 1 }
+    const compared = comparePageWords(node, fallback.page)
+    return compared === 'different' ? undefined : { node, weight: compared === 'unknown' ? 1 : 2, words: compared }
   })
   return countVotes(found) ?? own
 }
+
+/** The label that a matcher looks for, if it looks for one. */
+function readWantedWords({ textEquals, partEquals, contentDescEquals, containing, row }: NodeMatcher): string {
+  const own = [textEquals, partEquals, contentDescEquals, containing?.partEquals, row?.[0]?.partEquals]
+  return own.find((text) => text !== undefined) ?? ''
+}
+
+/** A control between two known rows, or one that says the same action at a known place, was found in two ways. */
+const isAgreed = ({ means, row, place, member, between }: NodePredicates): boolean =>
+  between !== undefined || (means !== undefined && [row, place, member].some((one) => one !== undefined))
 
 interface Vote {
   readonly node: UiNode
@@ -202,7 +218,7 @@ export function findWindow(hierarchy: Hierarchy): Bounds | null {
 function compilePredicates(predicates: NodePredicates, scan: Scan): (node: UiNode) => boolean {
   const checks = [...buildTextChecks(predicates), ...buildFlagChecks(predicates)]
   const { indexInParent, anyOf, allOf, containing, row, group, place, showsTogether } = predicates
-  const { entryPosition, followedBy, page, foreignTo, option, member } = predicates
+  const { entryPosition, followedBy, page, foreignTo, option, member, means, between } = predicates
   if (foreignTo !== undefined) checks.push((node) => comparePageWords(node, { words: foreignTo }) === 'foreign')
   if (showsTogether !== undefined) checks.push((node) => showsComposed(node, showsTogether))
   if (place !== undefined) checks.push((node) => isAtPlace(node, place))
@@ -223,6 +239,8 @@ function compilePredicates(predicates: NodePredicates, scan: Scan): (node: UiNod
   if (entryPosition !== undefined) checks.push((node) => isAtPosition(node, entryPosition))
   if (option !== undefined) checks.push((node) => isOption(node, option))
   if (member !== undefined) checks.push((node) => isInMember(node, member))
+  if (between !== undefined) checks.push((node) => isBetween(node, between))
+  if (means !== undefined) checks.push((node) => saysControlActions(node, means))
   const next = followedBy?.map((clause) => compilePredicates(clause, scan))
   if (next !== undefined) checks.push((node) => isFollowedBy(node, next, scan))
   return (node) => checks.every((check) => check(node))
@@ -261,19 +279,6 @@ function isWithin(node: UiNode, box: UiNode | undefined): boolean {
   return false
 }
 
-/** Whether a node is in the row at a place of a group of as many. */
-function isInMember(node: UiNode, { at, of }: NonNullable<NodePredicates['member']>): boolean {
-  const row = findStructure(node).findRow(node)
-  return row !== undefined && row.group.members.length === of && row.group.members[at] === row.node
-}
-
-/** Whether the list entry around a node is the first or last of those on the screen. */
-function isAtPosition(node: UiNode, position: 'first' | 'last'): boolean {
-  const row = findStructure(node).findRow(node)
-  const members = row?.group.members ?? []
-  return row !== undefined && members.at(position === 'first' ? 0 : -1) === row.node
-}
-
 /** Whether the list entry after the one around a node contains, for each clause, a node that matches it. */
 function isFollowedBy(node: UiNode, cells: readonly ((node: UiNode) => boolean)[], scan: Scan): boolean {
   const row = findStructure(node).findRow(node)
@@ -281,17 +286,6 @@ function isFollowedBy(node: UiNode, cells: readonly ((node: UiNode) => boolean)[
   if (next === undefined) return false
   const inside = scan([next])
   return cells.every((isCell) => inside.some(isCell))
-}
-
-function isAtPlace(node: UiNode, { x, y }: NonNullable<NodePredicates['place']>): boolean {
-  const { bounds } = node
-  let root = node
-  while (root.parent !== null) root = root.parent
-  const window = root.bounds
-  if (bounds === null || window === null || !hasArea(window)) return false
-  const across = ((bounds.left + bounds.right) / 2 - window.left) / (window.right - window.left)
-  const down = ((bounds.top + bounds.bottom) / 2 - window.top) / (window.bottom - window.top)
-  return Math.abs(across * 10 - x) <= 1 && Math.abs(down * 10 - y) <= 1
 }
 
 export function summarizeNode(node: UiNode): NodeSummary {

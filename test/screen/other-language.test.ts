@@ -112,3 +112,49 @@ test('a control that is gone leaves its place free', () => {
   expect(isPlaceTaken(cancel, offen.roots[0] ?? expect.fail('no page'))).toBe(true)
   expect(isPlaceTaken(cancel, cancelled.roots[0] ?? expect.fail('no page'))).toBe(false)
 })
+
+/** A menu of rows with a label each. */
+const menu = (...rows: string[]): Hierarchy =>
+  screen(
+    node(
+      { bounds: '[500,300][1080,1000]' },
+      ...rows.map((words, at) => button(words, `[500,${300 + at * 120}][1080,${420 + at * 120}]`)),
+    ),
+  )
+const menuTarget = (tree: Hierarchy, words: string, more: object) => {
+  const { at, layout } = sketch(tree, words)
+  return {
+    textEquals: words,
+    fallbacks: [{ class: 'android.widget.Button', page: { layout, at, floating: true }, ...more }],
+  }
+}
+const press = (tree: Hierarchy, matcher: object): string => {
+  const found = resolveTarget(tree, { matcher: NodeMatcher.parse(matcher), strict: true })
+  return found.kind === 'found' ? (found.node.attributes['text'] ?? '') : found.kind
+}
+
+test('a control that may mean the opposite is found at its place if it says the same action', () => {
+  const pin = menuTarget(menu('Share', 'Pin', 'Archive'), 'Pin', { means: ['pin'] })
+  expect(press(menu('Teilen', 'Anheften', 'Archivieren'), pin)).toBe('Anheften')
+  expect(press(menu('共有', 'ピン留め', 'アーカイブ'), pin)).toBe('ピン留め')
+  expect(press(menu('Teilen', 'Nicht mehr anheften', 'Archivieren'), pin)).toBe('missing')
+  expect(press(menu('Teilen', 'Archivieren', 'Anheften'), pin)).toBe('missing')
+})
+
+test('a control that removes something is not found by its place alone', () => {
+  const rename = menuTarget(menu('Share', 'Due date', 'Archive'), 'Due date', {})
+  expect(press(menu('Teilen', 'Fällig am', 'Archivieren'), rename)).toBe('Fällig am')
+  expect(press(menu('Teilen', 'Löschen', 'Archivieren'), rename)).toBe('missing')
+})
+
+test('a row under another label is found between the rows beside it', () => {
+  const row = { class: 'android.widget.LinearLayout', clickable: true }
+  const matcher = {
+    ...row,
+    containing: { partEquals: 'Screen timeout' },
+    fallbacks: [{ ...row, between: { after: 'Lock screen', before: 'Dark theme' } }],
+  }
+  expect(find(settings('Display', 'Lock screen', 'Auto screen off', 'Dark theme'), matcher)).toBe('Auto screen off')
+  expect(find(settings('Display', 'Lock screen', 'Dark theme', 'Colours'), matcher)).toBe('missing')
+  expect(find(settings('Display', 'Lock screen', 'Delete all', 'Dark theme'), matcher)).toBe('missing')
+})

@@ -1,6 +1,7 @@
 import type { RecipeVerification } from '@apprentice/contracts/recipes/recipe.ts'
 import type { RecipeFallback, RecipeSelector, SelectorClause } from '@apprentice/contracts/recipes/selector.ts'
 import { attribute, isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
+import { readControlActions } from '../../../screen/control-actions.ts'
 import { formatPart, isFloatingWindow, readLayout } from '../../../screen/page-layout.ts'
 import { type Claim, isClaimTrue } from '../prove/claims.ts'
 import type { Proof } from '../prove/proof.ts'
@@ -183,7 +184,11 @@ export function draftWithoutWords(
   const foreign_to = listForeignWords(node, screen, view)
   if (place === undefined || foreign_to.length < MIN_WORDS) return []
   const { any_of: _any, all_of: _all, ...selector } = place.selector
-  return [{ ...selector, annotation: 'DERIVED', foreign_to }]
+  const means = [...readControlActions(node)]
+  return [
+    { ...selector, annotation: 'DERIVED', foreign_to },
+    ...(means.length === 0 ? [] : [{ ...selector, annotation: 'DERIVED' as const, means }]),
+  ]
 }
 
 /** Finds a row of a page that only leads to another page in another language: by its place among the rows. */

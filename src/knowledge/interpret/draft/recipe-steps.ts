@@ -1,4 +1,5 @@
 import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
+import { readControlActions } from '../../../screen/control-actions.ts'
 import type { Proof } from '../prove/proof.ts'
 import type { Intent } from '../read/intent.ts'
 import { escapeReferences } from '../read/matching.ts'
@@ -16,14 +17,21 @@ export function draftSteps(intents: readonly Intent[], view: ScreenView, proof: 
   const taken = new Set<string>()
   return intents.map((intent, at) => {
     const step = draftStep(intent, view, taken)
-    return mayUndo(intent, intents.slice(0, at), proof, intents[at + 1]) ? withoutPlaces(step) : step
+    return mayUndo(intent, intents.slice(0, at), proof, intents[at + 1]) ? withoutBarePlaces(step, intent) : step
   })
 }
 
-/** Removes the ways to find a target that do not rest on what it says or on its id. */
-function withoutPlaces(step: LearnedStep): LearnedStep {
+/**
+ * Removes the ways to find a target that do not rest on what it says or on its id. At its place it must say that it does
+ * the same, under whatever label.
+ */
+function withoutBarePlaces(step: LearnedStep, { node }: Intent): LearnedStep {
+  const means = node === undefined ? [] : [...readControlActions(node)]
   const recipe_steps = step.recipe_steps.map(({ fallbacks = [], ...one }) => {
-    const kept = fallbacks.filter(({ page, annotation }) => page === undefined && annotation !== 'DERIVED')
+    const kept = fallbacks.flatMap((fallback) => {
+      if (fallback.page === undefined && fallback.annotation !== 'DERIVED') return [fallback]
+      return means.length === 0 ? [] : [{ ...fallback, means }]
+    })
     return { ...one, ...(kept.length > 0 && { fallbacks: kept }) }
   })
   return { ...step, recipe_steps }

@@ -16,6 +16,7 @@ import {
 import { draftAdjustStep } from './adjust-step.ts'
 import { draftMove, draftScrollToEnd, draftSwipe } from './gesture-steps.ts'
 import { draftMember, draftOptionPlace, draftWithoutWords } from './other-language.ts'
+import { draftBetween, draftByMeaning } from './other-label.ts'
 import { opensScreen } from './step-text.ts'
 import type { Doubt } from './workflow.ts'
 
@@ -125,20 +126,28 @@ function toTarget(intent: Intent, best: Candidate, view: ScreenView): ResolvedTa
 }
 
 function listFallbacks(intent: Intent, best: Candidate, view: ScreenView): RecipeFallback[] {
-  const { node, before, entry, choice, input = '' } = intent
+  const { kind, node, before, entry, choice, input = '' } = intent
   if (node === undefined || before === undefined) return []
   if (best.source !== 'list_entry') {
     const others = selectFallbacks(node, findCandidates(node, before, view), before, view)
-    const isKnownAnywhere = best.container !== undefined || others.some(({ page }) => page !== undefined)
-    return isKnownAnywhere || !opensScreen(intent)
-      ? others
-      : [...others.slice(0, MAX_OTHERS), ...draftMember(node, before, view)]
+    const byPage = others.filter(({ page }) => page !== undefined)
+    const isKnownAnywhere = best.container !== undefined || byPage.length > 0 || !opensScreen(intent)
+    const further = [
+      ...(kind === 'press' && best.container === undefined && !before.is_dialog
+        ? draftByMeaning(node, before, view)
+        : []),
+      ...(opensScreen(intent) ? draftBetween(node, before, view) : []),
+      ...byPage,
+      ...(isKnownAnywhere ? [] : draftMember(node, before, view)),
+    ]
+    return [...others.filter(({ page }) => page === undefined).slice(0, MAX_FALLBACKS - further.length), ...further]
   }
   if (entry !== undefined) return draftWithoutWords(node, findCandidates(node, before, view, entry), before, view)
   return choice === undefined ? [] : draftOptionPlace(node, { before, choice, input }, view)
 }
 
-const MAX_OTHERS = 4
+/** As many as a step may have. */
+const MAX_FALLBACKS = 5
 
 function draftPress(intent: Intent, target: ResolvedTarget): StepBody {
   const options = {
@@ -173,6 +182,7 @@ export function draftScrollIntoView(intent: Intent, body: StepBody): StepBody[] 
     {
       type: 'scroll_until',
       selector: target,
+      ...(body.container === undefined && body.fallbacks !== undefined && { fallbacks: body.fallbacks }),
       ...locateSearchedList(intent),
       params: { ...toSearchParams(intent), ...LONG_SEARCH, clickAfter: false },
     },

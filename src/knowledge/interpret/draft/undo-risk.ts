@@ -18,9 +18,9 @@ export function mayUndo(intent: Intent, earlier: readonly Intent[], proof: Proof
   const claims = proof?.claims ?? []
   // After a message, what is absent is the offer that was pressed.
   const removes = proof?.message === undefined && claims.some(({ check }) => check.kind === 'absent')
-  // What is to be removed is there, so a menu offers to remove it, whatever its words are.
-  if (isInMenu(intent)) return !removes
   if (opensForm(intent, next)) return false
+  // What is to be removed is there, so a menu offers to remove it, whatever its words are.
+  if (isInMenu(intent) && !commitsValues(intent, earlier)) return !removes
   const setsState = claims.some(({ is_state }) => is_state === true)
   if (proof !== undefined && isGoneAfterwards(intent, proof.end)) return false
   // A question that is asked first may ask about the opposite.

@@ -77,6 +77,8 @@ const MATCHER_KEYS: ReadonlyMap<string, string> = new Map([
   ['page', 'page'],
   ['option', 'option'],
   ['member', 'member'],
+  ['means', 'means'],
+  ['between', 'between'],
 ])
 
 export const formatReference = (name: string): string => `\${inputs.${name}}`

@@ -257,7 +257,7 @@ function draftByPlace(node: UiNode): Draft[] {
   return place === undefined ? [] : [draft('place', { ...toTypeSelector(node), place }, undefined, 'DERIVED')]
 }
 
-function readPlace(node: UiNode): { readonly x: number; readonly y: number } | undefined {
+export function readPlace(node: UiNode): { readonly x: number; readonly y: number } | undefined {
   const window = listAncestors(node).at(-1)?.bounds
   const { bounds } = node
   if (bounds === null || window == null) return undefined

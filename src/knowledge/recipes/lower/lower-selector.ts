@@ -26,6 +26,8 @@ const MATCHER_KEYS = {
   foreign_to: 'foreignTo',
   option: 'option',
   member: 'member',
+  means: 'means',
+  between: 'between',
 } as const satisfies Partial<Record<keyof SelectorClause, string>>
 
 const PLAIN_KEYS = Object.entries(MATCHER_KEYS) as [keyof typeof MATCHER_KEYS, string][]

@@ -1,0 +1,40 @@
+import type { NodePredicates } from '@apprentice/contracts/devices/matcher.ts'
+import { readCaption } from './control-actions.ts'
+import { normalizeLabel } from './label-match.ts'
+import { findStructure } from './row-around.ts'
+import { hasArea } from './tree/bounds.ts'
+import type { UiNode } from './tree/hierarchy.ts'
+
+/** Whether a node is in the row at a place of a group of as many. */
+export function isInMember(node: UiNode, { at, of }: NonNullable<NodePredicates['member']>): boolean {
+  const row = findStructure(node).findRow(node)
+  return row !== undefined && row.group.members.length === of && row.group.members[at] === row.node
+}
+
+/** Whether a node is in the row between two rows with these labels. */
+export function isBetween(node: UiNode, { after, before }: NonNullable<NodePredicates['between']>): boolean {
+  const row = findStructure(node).findRow(node)
+  const members = row?.group.members ?? []
+  const at = row === undefined ? -1 : members.indexOf(row.node)
+  const says = (member: UiNode | undefined, words: string): boolean =>
+    member !== undefined && normalizeLabel(readCaption(member)) === normalizeLabel(words)
+  return says(members[at - 1], after) && says(members[at + 1], before)
+}
+
+/** Whether the list entry around a node is the first or last of those on the screen. */
+export function isAtPosition(node: UiNode, position: 'first' | 'last'): boolean {
+  const row = findStructure(node).findRow(node)
+  const members = row?.group.members ?? []
+  return row !== undefined && members.at(position === 'first' ? 0 : -1) === row.node
+}
+
+export function isAtPlace(node: UiNode, { x, y }: NonNullable<NodePredicates['place']>): boolean {
+  const { bounds } = node
+  let root = node
+  while (root.parent !== null) root = root.parent
+  const window = root.bounds
+  if (bounds === null || window === null || !hasArea(window)) return false
+  const across = ((bounds.left + bounds.right) / 2 - window.left) / (window.right - window.left)
+  const down = ((bounds.top + bounds.bottom) / 2 - window.top) / (window.bottom - window.top)
+  return Math.abs(across * 10 - x) <= 1 && Math.abs(down * 10 - y) <= 1
+}
