@@ -78,7 +78,7 @@ export function resolveTarget(
     if (other.kind !== 'found') return undefined
     const { node } = other
     // What stands there now may remove what the target was to change.
-    if (words !== '' && takesBack(readCaption(node), words)) return undefined
+    if (fallback.means === undefined && words !== '' && takesBack(readCaption(node), words)) return undefined
     if (fallback.foreignTo !== undefined) return { node, weight: 2, words: 'foreign' }
     if (fallback.page === undefined) return { node, weight: isAgreed(fallback) ? 2 : 1 }
     const compared = comparePageWords(node, fallback.page)

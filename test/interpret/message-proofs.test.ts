@@ -91,8 +91,8 @@ test('after a message about a menu the menu is opened again: it must no longer o
   const [, absent] = workflow.verification
   expect(absent).toMatchObject({ present: false, selector: { containing: { part_equals: 'Mute' } } })
   expect(workflow.verification[0]?.transient).toBeUndefined()
-  // "Unmute" stands where "Mute" stood, so the place of the row is no way to find it.
-  expect(workflow.recipe?.steps[1]?.fallbacks).toBeUndefined()
+  // "Unmute" stands where "Mute" stood, so the row at that place must say the same action.
+  expect(workflow.recipe?.steps[1]?.fallbacks).toMatchObject([{ page: { at: 0, floating: true }, means: ['mute'] }])
 })
 
 test('after a message about an entry that was chosen, its number must be another one', () => {

@@ -1,7 +1,7 @@
 import { ACTING_TYPES, type Action } from '@apprentice/contracts/devices/action.ts'
+import { readCaption } from '../../../screen/control-actions.ts'
 import { resolveTarget } from '../../../screen/matcher.ts'
-import { readOwnTexts } from '../../../screen/obstruction/panel.ts'
-import { subtree } from '../../../screen/tree/hierarchy.ts'
+import { readActions } from '../../../screen/words/actions/action-meaning.ts'
 import { hasMeaning } from '../../../screen/words/words.ts'
 import type { EngineExecution } from '../engine-execution.ts'
 import { showsMore } from '../screen-change.ts'
@@ -30,13 +30,14 @@ export function wasSwallowed(execution: EngineExecution, seen: ScreenReading, pr
 const isSame = ({ hierarchy: one }: ScreenReading, { hierarchy: other }: ScreenReading): boolean =>
   !showsMore(one, other) && !showsMore(other, one)
 
-/** Whether a press was made on a control that does not say that it agrees to, sends or saves something. */
+/** Whether a press was made on a control that does not say that it does something: a row, a tab, a heading. */
 function mayBeRepeated({ hierarchy }: ScreenReading, { params }: Action): boolean {
   const matcher = 'matcher' in params ? params.matcher : undefined
   if (matcher === undefined) return false
   const pressed = resolveTarget(hierarchy, { matcher, strict: true })
   if (pressed.kind !== 'found' || findReceiver(pressed.node, 'click') === undefined) return false
-  return ![...subtree(pressed.node)].some((one) => readOwnTexts(one).some((text) => hasMeaning(text, 'agree')))
+  const caption = readCaption(pressed.node)
+  return readActions(caption).length === 0 && !hasMeaning(caption, 'agree')
 }
 
 /** Runs the previous step again, as part of the current one. */

@@ -54,8 +54,8 @@ export const REVERSING_ACTIONS = {
     ar: 'إلغاء, الغاء, سحب',
   },
   undo: {
-    en: `unpin, unmute, unfollow, unsubscribe, unblock, unarchive, unlock, resume, undo, restore, unfreeze, reopen, off,
-      turn off, disable, deactivate, reactivate, unsave, unmark, from favourites, from favorites`,
+    en: `unpin, unmute, unfollow, unsubscribe, unblock, unarchive, unlock, resume, undo, restore, unfreeze, reopen,
+      turn off, switch off, disable, deactivate, reactivate, unsave, unmark, from favourites, from favorites`,
     de: `lösen, loslösen, nicht mehr, stummschaltung aufheben, aufheben, entfolgen, entsperren, wiederherstellen,
       fortsetzen, rückgängig, ausschalten, deaktivieren, abbestellen, freigeben, wieder, aus favoriten, aus den favoriten`,
     fr: `désépingler, détacher, réactiver, ne plus, débloquer, désarchiver, reprendre, restaurer, rétablir, désactiver,
