@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { checkAgentSkills } from '../../src/commands/doctor/agent-skills.ts'
+import { createProgram } from '../../src/commands/program.ts'
 import { installGuides, listGuides } from '../../src/files/agent-skills.ts'
 import { agentSkillsFolder, packageRoot } from '../../src/config/paths.ts'
 import { version } from '../../src/config/version.ts'
@@ -57,12 +58,12 @@ test.each(names)('%s has a valid header and a limited length', (name) => {
   expect(body.length).toBeLessThan(6000)
 })
 
-test('the guides refer only to existing commands and guides', () => {
-  const program = readFileSync(join(packageRoot, 'src', 'commands', 'program.ts'), 'utf8')
+test('the guides refer only to existing commands and guides', async () => {
+  const commands = (await createProgram()).commands.map((command) => command.name())
   for (const name of names) {
     const text = readFileSync(join(agentSkillsFolder, name, 'SKILL.md'), 'utf8')
     for (const [, command = ''] of text.matchAll(/`apprentice ([a-z-]+)/g)) {
-      expect(program, `${name}: ${command}`).toMatch(new RegExp(`^ {4}'?${command}'?: async`, 'm'))
+      expect(commands, name).toContain(command)
     }
     for (const [, other] of text.matchAll(/`(apprentice-[a-z-]+)`/g)) expect(names).toContain(other)
   }

@@ -27,6 +27,7 @@ const VALUES = {
   color: '#336699',
   draft_hash: 'a'.repeat(64),
   proposed_skill_slug: 'large-skill',
+  server_id: 'large-server',
 }
 const MAX_DROPPED = 10
 

@@ -44,7 +44,8 @@ function exchange(url, options, body) {
       reply.on('end', () => resolve(reply.statusCode))
       reply.on('error', () => resolve(0))
     })
-    request.on('error', () => resolve(0))
+    // The daemon may have closed an idle connection in the moment in which it was used again.
+    request.on('error', () => resolve(request.reusedSocket ? exchange(url, options, body) : 0))
     request.end(body)
   })
 }

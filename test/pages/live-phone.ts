@@ -9,6 +9,8 @@ export async function tapOn(page: Page, phone: Phone, label: string): Promise<vo
     timeout: 120_000,
   })
   const { left = 0, top = 0, right = 0, bottom = 0 } = find()?.bounds ?? {}
+  // The canvas has its size from the first picture on.
+  await page.locator('.screen[data-frame]').waitFor()
   const canvas = page.locator('.screen canvas')
   const [width, height] = [await canvas.getAttribute('width'), await canvas.getAttribute('height')]
   const box = await page.locator('.screen').boundingBox()

@@ -22,7 +22,7 @@ export async function openDashboard(viewport = { width: 1280, height: 900 }, giv
   await page.setViewportSize(viewport)
   const problems: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text())
+    if (message.type() === 'error') problems.push(`${message.text()} ${message.location().url}`)
   })
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('request', (request) => {

@@ -23,7 +23,7 @@ test.skipIf(browserPath === undefined)(
     await typeInto(page, phone, 'body', 'Tuesday at nine')
     await tapOn(page, phone, 'Save')
     await page.locator('.understood', { hasText: 'Dentist' }).locator('.proof').first().waitFor()
-    expect(await page.locator('.film-step').count()).toBeGreaterThanOrEqual(5)
+    await page.locator('.film-step').nth(4).waitFor()
     await renameLastStep(page, 'Save the note')
     await finishLesson(page)
     await installAndRun(page, { title: 'Groceries for Friday', body: 'Eggs' })
@@ -95,6 +95,8 @@ async function typeInto(page: Page, phone: Phone, id: string, text: string): Pro
   const find = () => phone.screenNodes().find(({ resourceId }) => resourceId.endsWith(`/${id}`))
   await vi.waitFor(() => expect(find()).toBeDefined(), { timeout: 120_000 })
   const { left, top, right, bottom } = find()?.bounds ?? { left: 0, top: 0, right: 0, bottom: 0 }
+  // The canvas has its size from the first picture on.
+  await page.locator('.screen[data-frame]').waitFor()
   const canvas = page.locator('.screen canvas')
   const width = Number(await canvas.getAttribute('width'))
   const box = await page.locator('.screen').boundingBox()

@@ -40,7 +40,7 @@ export const COMPOSED_PATTERNS: Readonly<Record<string, string>> = {
   'src/screen/shown-value/text-spans.ts': CONSTANT,
   'src/screen/shown-value/typed-spans.ts': CONSTANT,
   'src/screen/structure/mask-text.ts': CONSTANT,
-  'src/screen/words/words.ts': CONSTANT,
+  'src/screen/words/phrase-index.ts': CONSTANT,
   'src/server/app.ts': 'the URL of a contract',
   'src/setup/failure-message.mjs': CONSTANT,
 }

@@ -143,6 +143,7 @@ function drawFrames(
   canvas: { readonly current: HTMLCanvasElement | null },
 ): () => void {
   let busy = false
+  let isStopped = false
   let drawn: ScreenFrame | undefined
   const drawNewest = async (): Promise<void> => {
     if (busy) return
@@ -154,15 +155,19 @@ function drawFrames(
       const isDrawn = await draw(canvas.current, next, base?.frame_id).catch(() => false)
       if (!isDrawn) drawn = undefined
       else if (surface.current !== null) surface.current.dataset['frame'] = next.frame_id
-      if (live.frame.value === next) break
+      if (isStopped || live.frame.value === next) break
     }
     busy = false
   }
-  return live.frame.subscribe((frame) => {
+  const unsubscribe = live.frame.subscribe((frame) => {
     if (frame === undefined) return
     surface.current?.style.setProperty('--ratio', String(frame.width / frame.height))
     void drawNewest()
   })
+  return () => {
+    isStopped = true
+    unsubscribe()
+  }
 }
 
 /** Draws the part that differs from the drawn frame, or else the whole picture. Returns whether it was drawn. */

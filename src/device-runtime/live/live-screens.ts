@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { DeviceManager } from '../devices/device-manager.ts'
 import type { DeviceReader } from '../devices/device-reader.ts'
-import type { FrameStore } from './frame-store.ts'
+import { FrameStore } from './frame-store.ts'
 import { ScreenFeed } from './screen-feed.ts'
 import { toAction } from './screen-input.ts'
 import { ScreenViewer, type Sink } from './screen-viewer.ts'
@@ -24,11 +24,15 @@ export interface ViewerOptions {
 /** All live screens share one place in the queue of a device. */
 const PRINCIPAL = 'live-screen'
 
+const KEEP_FRAMES_MS = 2000
+
 /** The screens that are streamed now, one feed per device. Nothing is stored. */
 export class LiveScreens {
   readonly toAction = toAction
   readonly #deps: LiveScreensDeps
   readonly #feeds = new Map<string, ScreenFeed>()
+  /** They outlast their feed for a moment: a viewer that leaves may just be fetching a picture that was announced. */
+  readonly #frames = new Map<string, FrameStore>()
   readonly #keepAlive: NodeJS.Timeout
 
   constructor(deps: LiveScreensDeps) {
@@ -51,9 +55,9 @@ export class LiveScreens {
     return [...this.#viewers()].filter((viewer) => viewer.principal === principal).length
   }
 
-  /** The latest pictures of a screen that is streamed now. */
+  /** The latest pictures of a screen that is or was just streamed. */
   frames(serial: string): FrameStore | undefined {
-    return this.#feeds.get(serial)?.frames
+    return this.#frames.get(serial)
   }
 
   /** Reads the screen soon because an input has just changed it. */
@@ -68,16 +72,27 @@ export class LiveScreens {
 
   #open(serial: string): ScreenFeed {
     const { devices, deviceReader, clock, log } = this.#deps
+    const frames = this.#frames.get(serial) ?? new FrameStore()
+    frames.forgetNewest()
+    this.#frames.set(serial, frames)
     const feed: ScreenFeed = new ScreenFeed(serial, {
       runInQueue: (limits, work) => devices.runInQueue(serial, { principal: PRINCIPAL, ...limits }, work),
       readScreen: (driver, limits) => deviceReader.readScreen(driver, limits),
       listHolders: () => deviceReader.listHolders(serial),
       clock,
       log,
-      onEnd: () => this.#feeds.delete(serial),
+      frames,
+      onEnd: () => {
+        this.#feeds.delete(serial)
+        setTimeout(() => this.#dropFrames(serial), KEEP_FRAMES_MS).unref()
+      },
     })
     this.#feeds.set(serial, feed)
     return feed
+  }
+
+  #dropFrames(serial: string): void {
+    if (!this.#feeds.has(serial)) this.#frames.delete(serial)
   }
 
   *#viewers(): Generator<ScreenViewer> {

@@ -15,7 +15,7 @@ import type { Driver } from '../../devices/driver/driver.ts'
 import type { Screenshot } from '../../devices/driver/screenshot.ts'
 import { Failure } from '../../failure/failure.ts'
 import { toDeviceFailure } from '../devices/device-failure.ts'
-import { FrameStore } from './frame-store.ts'
+import type { FrameStore } from './frame-store.ts'
 import { ScreenPace } from './screen-pace.ts'
 import type { ScreenEvent, ScreenViewer } from './screen-viewer.ts'
 
@@ -30,6 +30,8 @@ export interface ScreenFeedDeps {
   listHolders(): readonly string[]
   readonly clock: () => Date
   readonly log: Logger
+  /** Where pictures are kept for the viewers. */
+  readonly frames: FrameStore
   /** Called when the last viewer has left and the last reading is done. */
   onEnd(): void
 }
@@ -45,7 +47,6 @@ export class ScreenFeed {
   readonly #serial: string
   readonly #deps: ScreenFeedDeps
   readonly #viewers = new Set<ScreenViewer>()
-  readonly frames = new FrameStore()
   readonly #latest = new Map<ScreenEvent, string>()
   readonly #stop = new AbortController()
   readonly #pace = new ScreenPace()
@@ -160,16 +161,16 @@ export class ScreenFeed {
     const frame_id = hash('sha256', shot.png, 'hex').slice(0, 32)
     if (!this.#pace.addPicture(frame_id)) return
     const holders = this.#holders
-    const change = await this.frames.add(frame_id, shot, holders)
+    const change = await this.#deps.frames.add(frame_id, shot, holders)
     if (this.#holders !== holders) {
-      this.frames.forgetNewest()
+      this.#deps.frames.forgetNewest()
       throw new HoldersChanged()
     }
     const url = `/api/devices/${encodeURIComponent(this.#serial)}/screen/frames/${frame_id}`
     const frame: ScreenFrame = {
       frame_id,
       url,
-      ...(this.frames.hasJpeg ? { jpeg_url: `${url}/jpeg` } : {}),
+      ...(this.#deps.frames.hasJpeg ? { jpeg_url: `${url}/jpeg` } : {}),
       ...(change === undefined ? {} : { change: { ...change, url: `${url}/jpeg?since=${change.since}` } }),
       width: shot.width,
       height: shot.height,
@@ -226,7 +227,7 @@ export class ScreenFeed {
     if (isDeepStrictEqual(holders, this.#holders)) return false
     this.#holders = holders
     this.#latest.clear()
-    this.frames.forgetNewest()
+    this.#deps.frames.forgetNewest()
     this.#pace.restart()
     return true
   }

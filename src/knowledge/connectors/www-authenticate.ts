@@ -4,7 +4,9 @@ export function parseChallenge(header: string): Readonly<Record<string, string>>
   if (start === null) return {}
   const parameters: Record<string, string> = {}
   const rest = header.slice(start.index + start[0].length)
-  for (const [, name = '', quoted, plain] of rest.matchAll(/([A-Za-z_]+)\s*=\s*(?:"([^"]*)"|([^\s,"]+))/g)) {
+  for (const [, name = '', quoted, plain] of rest.matchAll(
+    /(?<![A-Za-z_])([A-Za-z_]+)\s*=\s*(?:"([^"]*)"|([^\s,"]+))/g,
+  )) {
     parameters[name.toLowerCase()] ??= quoted ?? plain ?? ''
   }
   return parameters

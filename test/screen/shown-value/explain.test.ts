@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { explainComposed } from '../../../src/screen/shown-value/composed.ts'
 import { type Explanation, explainText } from '../../../src/screen/shown-value/explain.ts'
 import { normalizeLabel } from '../../../src/screen/shown-value/normalize.ts'
-import { countRuns } from '../../kit/count-runs.ts'
 
 /** Literals as they are, inputs as `{name:kind}`. */
 function print(explanation: Explanation | undefined): string | undefined {
@@ -191,7 +190,7 @@ test.each([explainText, explainComposed])('the parts of %o are the normalized la
       expect(new Set(uses).size).toBe(uses.length)
     }),
     // Few labels are explained by composed values, so all cases are tried.
-    { numRuns: countRuns(300) },
+    { numRuns: 300 },
   )
   expect(explained).toBeGreaterThan(10)
 })
