@@ -1,29 +1,16 @@
 import type { z } from 'zod'
 import type { smokeTestConnector, SmokeTestResult } from '@apprentice/contracts/connectors/servers.ts'
 import type { ConnectionRules } from '../connectors/connection.ts'
-import type { ContactPlan } from '../connectors/contact.ts'
 import type { CommandContext } from '../domain/command/context.ts'
 import { prepareSmokeTest, recordSmokeTest } from '../domain/connectors/smoke-tests.ts'
 import type { Reader } from '../store/db/db.ts'
 import type { AccessTokens } from './access-tokens.ts'
+import { startCallSpan, type StartSpan } from './connector-spans.ts'
 
 type SmokeTestBody = z.infer<typeof smokeTestConnector.body>
 
-interface CallStart {
-  readonly name: string
-  readonly kind: 'client'
-  readonly attributes: Readonly<Record<string, string>>
-}
-
-interface CallSpan {
-  readonly context: NonNullable<ContactPlan['trace']>
-  fail(code: string): void
-  end(): void
-}
-
 export interface ConnectorTestDeps {
-  /** Begins a span for a call to a server. Undefined if traces are not sent. */
-  readonly startSpan: (start: CallStart) => CallSpan | undefined
+  readonly startSpan: StartSpan
   readonly read: <T>(work: (reader: Reader) => T) => T
   readonly now: () => string
   readonly rules: ConnectionRules
@@ -51,7 +38,7 @@ export class ConnectorTests {
     const started_at = this.#deps.now()
     const server = this.#deps.read((reader) => prepareSmokeTest(reader, server_id, started_at))
     this.#count(server_id, 1)
-    const span = this.#startSpan(body)
+    const span = startCallSpan(this.#deps.startSpan, body)
     try {
       // The client of the protocol is loaded when the first server is contacted, because the start does not need it.
       const { contactServer } = await import('../connectors/contact.ts')
@@ -73,12 +60,6 @@ export class ConnectorTests {
       span?.end()
       this.#count(server_id, -1)
     }
-  }
-
-  #startSpan({ server_id, tool_name }: SmokeTestBody): CallSpan | undefined {
-    const tool = tool_name === undefined ? {} : { 'apprentice.tool_name': tool_name }
-    const attributes = { 'apprentice.server_id': server_id, ...tool }
-    return this.#deps.startSpan({ name: 'connector call', kind: 'client', attributes })
   }
 
   #count(serverId: string, change: number): void {

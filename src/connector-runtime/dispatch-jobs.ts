@@ -1,5 +1,6 @@
+import type { ConnectorServer } from '@apprentice/contracts/connectors/server.ts'
 import type { ConnectionRules } from '../connectors/connection.ts'
-import type { ToolCallFinding } from '../connectors/tool-call.ts'
+import type { ToolCall, ToolCallFinding } from '../connectors/tool-call.ts'
 import { systemActor, writePatientlyAs } from '../domain/command/context.ts'
 import { acknowledgeResume } from '../domain/connectors/approvals.ts'
 import { endDispatch, recordOutcome } from '../domain/connectors/dispatch-outcomes.ts'
@@ -12,11 +13,13 @@ import type { JobHandler } from '../jobs/handler.ts'
 import type { DispatchFault, DispatchOutcome } from '../knowledge/connectors/dispatch-outcome.ts'
 import { type DispatchRow, findDispatch } from '../store/connectors/dispatches.ts'
 import type { AccessTokens } from './access-tokens.ts'
+import { startCallSpan, type StartSpan } from './connector-spans.ts'
 import { type OAuthDeps, readStore } from './oauth-access.ts'
 
 export interface DispatchDeps extends OAuthDeps {
   readonly tokens: AccessTokens
   readonly rules: ConnectionRules
+  readonly startSpan: StartSpan
 }
 
 const UNAUTHORIZED = 401
@@ -84,20 +87,33 @@ class Dispatch {
   }
 
   async #call(dispatch: DispatchRow, given: Record<string, unknown>): Promise<ToolCallFinding | 'sign_in'> {
-    const { store, tokens, rules, clock } = this.#deps
+    const { store, clock } = this.#deps
     const { server_id, tool_name } = dispatch
     const server = readStore(store, (reader) => assertStillAllowed(reader, dispatch, clock().toISOString()))
     const profile = readStore(store, (reader) => findServerProfile(reader, server_id))
     const signsIn = profile?.auth_mode.startsWith('oauth2_') ?? false
     const isDue = profile !== undefined && (profile.status !== 'healthy' || isExpired(profile, clock().toISOString()))
     if (signsIn && isDue && !(await this.#refresh(dispatch))) return 'sign_in'
-    const { callTool } = await import('../connectors/tool-call.ts')
-    const bearer = tokens.find(server_id)
-    const finding = await callTool(server, { tool_name, arguments: given }, { ...rules, bearer }, this.#signal)
+    const finding = await this.#contact(server, { tool_name, arguments: given })
     const isRefused = finding.kind === 'fault' && finding.http_status === UNAUTHORIZED
     // The server did not accept the token, so it has not made the call.
     if (isRefused && signsIn && (await this.#refresh(dispatch))) return this.#call(dispatch, given)
     return isRefused && signsIn ? 'sign_in' : finding
+  }
+
+  /** Each contact with the server is a span, so that a call after a refused token is two. */
+  async #contact(server: ConnectorServer, call: ToolCall): Promise<ToolCallFinding> {
+    const { tokens, rules, startSpan } = this.#deps
+    const { callTool } = await import('../connectors/tool-call.ts')
+    const { server_id } = server
+    const span = startCallSpan(startSpan, { server_id, tool_name: call.tool_name })
+    const bearer = tokens.find(server_id)
+    const traced = { ...call, trace: span?.context }
+    const finding = await callTool(server, traced, { ...rules, bearer }, this.#signal)
+    if (finding.kind === 'fault') span?.fail(finding.reason_code)
+    else if (finding.result.isError === true) span?.fail('tool_error')
+    span?.end()
+    return finding
   }
 
   /** Gets a new token, once for a call and only if the profile allows it without a person. */

@@ -4,7 +4,8 @@ import type { ContextDeps } from '../domain/command/context.ts'
 import type { JobHandler } from '../jobs/handler.ts'
 import type { Store } from '../store/db/db.ts'
 import { AccessTokens } from './access-tokens.ts'
-import { type ConnectorTestDeps, ConnectorTests } from './connector-tests.ts'
+import type { StartSpan } from './connector-spans.ts'
+import { ConnectorTests } from './connector-tests.ts'
 import { dispatchJobs } from './dispatch-jobs.ts'
 import { readStore } from './oauth-access.ts'
 import { SignInFlow } from './sign-in-flow.ts'
@@ -21,7 +22,7 @@ interface ConnectorDeps extends ContextDeps {
   readonly store: Store
   readonly log: Logger
   readonly version: string
-  readonly startSpan: ConnectorTestDeps['startSpan']
+  readonly startSpan: StartSpan
 }
 
 /** The parts that use connector servers. */
@@ -58,7 +59,7 @@ export function openConnectors(home: string, settings: ConnectorSettings, deps: 
       rules,
       tokens,
     }),
-    dispatches: dispatchJobs({ ...oauth, tokens, rules }),
+    dispatches: dispatchJobs({ ...oauth, tokens, rules, startSpan }),
     recover: async () => {
       await recoverVault({ store, clock, newId }, vault)
       // The authorization server may be slow, and the start does not wait for it.

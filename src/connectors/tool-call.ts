@@ -2,11 +2,13 @@ import type { CallToolResult } from '@modelcontextprotocol/client'
 import type { ConnectorServer } from '@apprentice/contracts/connectors/server.ts'
 import { readMissingScopes } from '../knowledge/connectors/www-authenticate.ts'
 import { type ConnectionRules, openConnection } from './connection.ts'
-import { describeFault } from './contact.ts'
+import { type ContactPlan, describeFault } from './contact.ts'
 
 export interface ToolCall {
   readonly tool_name: string
   readonly arguments: Readonly<Record<string, unknown>>
+  /** The span of the call. The server gets it. */
+  readonly trace?: ContactPlan['trace']
 }
 
 /** What a tool answered, or why it did not. */
@@ -38,7 +40,8 @@ export async function callTool(
   try {
     const connection = await openConnection(server, { ...rules, observe }, signal)
     try {
-      const request = { name: call.tool_name, arguments: { ...call.arguments } }
+      const traced = call.trace === undefined ? {} : { _meta: { ...call.trace } }
+      const request = { name: call.tool_name, arguments: { ...call.arguments }, ...traced }
       const result = await connection.client.callTool(request, { signal })
       return { kind: 'result', result }
     } finally {

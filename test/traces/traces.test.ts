@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { readTraceContext } from '../../src/traces/traces.ts'
 import { startDaemon } from '../kit/daemon.ts'
+import { connectTools } from '../connectors/call-kit.ts'
 import { register } from '../connectors/connector-kit.ts'
 import { startToolServer } from '../connectors/tool-server.ts'
 import { connectClient } from '../mcp/mcp-client.ts'
@@ -126,4 +127,30 @@ test('a call to a connector is a span of its own, and the server gets its contex
   expect(listAncestors(collector.spans, call)).toEqual(['connector call', 'POST /api/mcp/servers/:serverId/smoke-test'])
   expect(remote.traceparents).toEqual([`00-${TRACE_ID}-${call?.spanId}-01`])
   expect(failed).toMatchObject({ status: { code: 2 } })
+})
+
+test('a call of a connector tool is a span within its job, and the server gets its context', async () => {
+  const collector = await startCollector()
+  const daemon = await startDaemon({ config: { tracesEndpoint: collector.url } })
+  const { remote, server_id } = await connectTools(daemon)
+  const url = '/api/capabilities/connectors/call'
+  const payload = { server_id, tool_name: 'read_note', arguments: { title: 'A private title' } }
+  const made = await daemon.request({ method: 'POST', url, payload, headers: HEADERS })
+  expect(made.json(), made.body).toMatchObject({ status: 'succeeded' })
+  remote.status = 500
+  await daemon.request({ method: 'POST', url, payload, headers: HEADERS })
+  await daemon.stop()
+
+  const own = collector.spans.filter(({ traceId }) => traceId === TRACE_ID)
+  const [call, failed] = own.filter(({ name }) => name === 'connector call')
+  expect(call).toMatchObject({ kind: 3, status: { code: 0 } })
+  expect(listAncestors(own, call)).toEqual([
+    'connector call',
+    'job connector.dispatch',
+    `command POST ${url}`,
+    `POST ${url}`,
+  ])
+  expect(remote.traceparents.at(-1)).toBe(`00-${TRACE_ID}-${call?.spanId}-01`)
+  expect(failed).toMatchObject({ status: { code: 2 } })
+  expect(collector.text()).not.toContain('A private title')
 })
