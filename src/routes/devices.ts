@@ -65,12 +65,15 @@ export function deviceRoutes(app: FastifyInstance, { commands, devices, deviceRe
     }),
   )
 
-  on(snapshotDevice)(async ({ params, body, caller }) => {
+  on(snapshotDevice)(async ({ params, body, caller }, reply) => {
     const { snapshot, xml } = await deviceReader.snapshot(params.serial, {
       principal: caller.user_id,
       timeoutMs: body.timeout_ms,
     })
-    return { snapshot, ...(body.include_xml ? { xml } : {}), schema_version: 1 }
+    const found = { snapshot, ...(body.include_xml ? { xml } : {}), schema_version: 1 as const }
+    const printed = await deviceReader.printSnapshot(found)
+    void reply.type('application/json; charset=utf-8').serializer(() => printed)
+    return found
   })
 
   on(screenshotDevice)(async (request) => {

@@ -3,14 +3,22 @@ import { type Bounds, centre } from './tree/bounds.ts'
 import { inferElementSemantic, inferNodeRole, readElementState } from './tree/element-traits.ts'
 import { type Hierarchy, type UiNode, attribute, isTrue } from './tree/hierarchy.ts'
 import { collectOnScreenNodes } from './matcher.ts'
+import { finishNow, mapInParts, type Sliced } from './tree/slices.ts'
 import { inferMatcherRole } from './tree/roles.ts'
 
 /** Converts every node of the tree to an element, in tree order. Text of password fields is omitted. */
 export function buildElements(hierarchy: Hierarchy, window: Bounds | null): SnapshotElement[] {
+  return finishNow(buildElementsInParts(hierarchy, window))
+}
+
+export function* buildElementsInParts(hierarchy: Hierarchy, window: Bounds | null): Sliced<SnapshotElement[]> {
   const visible = new Set(collectOnScreenNodes(hierarchy.roots, window))
+  yield
   const position = new Map(hierarchy.nodes.map((node, index) => [node, index]))
-  const counts = countHandles(hierarchy.nodes)
-  return hierarchy.nodes.map((node, index) => ({
+  yield
+  const counts = yield* countHandles(hierarchy.nodes)
+  yield
+  return yield* mapInParts(hierarchy.nodes, (node, index) => ({
     index,
     node_path: node.path,
     depth: node.depth,
@@ -91,17 +99,18 @@ function readHandle(node: UiNode, { source }: Handle): string {
 
 type Counts = ReadonlyMap<Handle, ReadonlyMap<string, number>>
 
-function countHandles(nodes: readonly UiNode[]): Counts {
-  return new Map(
-    HANDLES.map((handle) => {
-      const counts = new Map<string, number>()
-      for (const node of nodes) {
-        const value = readHandle(node, handle)
-        counts.set(value, (counts.get(value) ?? 0) + 1)
-      }
-      return [handle, counts]
-    }),
-  )
+function* countHandles(nodes: readonly UiNode[]): Sliced<Counts> {
+  const found = new Map<Handle, Map<string, number>>()
+  for (const handle of HANDLES) {
+    const counts = new Map<string, number>()
+    for (const node of nodes) {
+      const value = readHandle(node, handle)
+      counts.set(value, (counts.get(value) ?? 0) + 1)
+    }
+    found.set(handle, counts)
+    yield
+  }
+  return found
 }
 
 /** Chooses the strongest handle. If n elements share it, its score is multiplied by at most 1/n and at most 0.5. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ScreenDigests, SnapshotElement } from '@apprentice/contracts/devices/snapshot.ts'
+import { finishNow, mapInParts, type Sliced } from './tree/slices.ts'
 
 export interface Screen {
   readonly activity: string | null
@@ -63,14 +64,27 @@ export function computeContentHash(
 }
 
 export function computeDigests(screen: Screen): ScreenDigests {
+  return finishNow(computeDigestsInParts(screen))
+}
+
+export function* computeDigestsInParts(screen: Screen): Sliced<ScreenDigests> {
   const visible = screen.elements.filter((element) => element.visible)
   return {
     screen: hash([screen.activity, screen.package, screen.rotation, screen.resolution]),
-    structure: hash(visible.map(toSkeleton)),
-    text: hash(visible.map((element) => toTexts(element, isClockText))),
-    masked_text: hash(visible.map((element) => toTexts(element, isDynamicText))),
-    state: hash(visible.map(toState)),
+    structure: yield* hashList(visible, toSkeleton),
+    text: yield* hashList(visible, (element) => toTexts(element, isClockText)),
+    masked_text: yield* hashList(visible, (element) => toTexts(element, isDynamicText)),
+    state: yield* hashList(visible, toState),
   }
+}
+
+/** The hash of the converted items as one JSON array. */
+function* hashList<T>(items: readonly T[], convert: (item: T) => unknown): Sliced<string> {
+  const texts = yield* mapInParts(items, (item) => JSON.stringify(convert(item)))
+  yield
+  return createHash('sha256')
+    .update(`[${texts.join(',')}]`)
+    .digest('hex')
 }
 
 export function hash(value: unknown): string {

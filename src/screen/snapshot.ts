@@ -1,10 +1,11 @@
 import type { RevisionReason, RevisionState, Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
 import type { Bounds } from './tree/bounds.ts'
-import { buildElements } from './elements.ts'
-import { computeContentHash, computeDigests, computeFingerprint, computeScreenId } from './fingerprint.ts'
+import { buildElementsInParts } from './elements.ts'
+import { computeContentHash, computeDigestsInParts, computeFingerprint, computeScreenId } from './fingerprint.ts'
 import { type Hierarchy, readAppPackage } from './tree/hierarchy.ts'
 import { detectLoading } from './loading.ts'
 import { collectOnScreenNodes, findWindow } from './matcher.ts'
+import { finishInTurns, finishNow, type Sliced } from './tree/slices.ts'
 
 /** One successful reading of a screen. Failed readings do not produce a capture, so they cannot change the revision. */
 export interface Capture {
@@ -20,9 +21,18 @@ export interface Capture {
 
 /** Builds the snapshot of a capture. `last` is the previous snapshot of the same device and session. */
 export function buildSnapshot(capture: Capture, last: RevisionState | null): Snapshot {
+  return finishNow(buildInParts(capture, last))
+}
+
+/** The same as `buildSnapshot`. A large screen does not keep the event loop from its turns. */
+export function buildSnapshotInTurns(capture: Capture, last: RevisionState | null): Promise<Snapshot> {
+  return finishInTurns(buildInParts(capture, last))
+}
+
+function* buildInParts(capture: Capture, last: RevisionState | null): Sliced<Snapshot> {
   const { hierarchy } = capture
   const window = resolveWindow(capture)
-  const elements = buildElements(hierarchy, window)
+  const elements = yield* buildElementsInParts(hierarchy, window)
   const screen = {
     activity: capture.activity,
     package: readAppPackage(hierarchy) || null,
@@ -30,8 +40,11 @@ export function buildSnapshot(capture: Capture, last: RevisionState | null): Sna
     resolution: capture.resolution ?? toResolution(window),
     elements,
   }
-  const digests = computeDigests(screen)
+  const digests = yield* computeDigestsInParts(screen)
   const screen_id = computeScreenId(screen)
+  yield
+  const fingerprint = computeFingerprint(screen)
+  yield
   return {
     ...computeRevision(last, digests),
     captured_at: new Date(capture.dump_started_ms).toISOString(),
@@ -41,7 +54,7 @@ export function buildSnapshot(capture: Capture, last: RevisionState | null): Sna
     serial: capture.serial,
     removed_characters: capture.removed_characters,
     loading_state: detectLoading(collectOnScreenNodes(hierarchy.roots, window)),
-    fingerprint: computeFingerprint(screen),
+    fingerprint,
     screen_id,
     content_hash: computeContentHash(screen_id, digests),
     digests,

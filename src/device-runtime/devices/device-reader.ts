@@ -14,6 +14,7 @@ import { findDevice } from '../../store/devices/devices.ts'
 import { type EvidenceRow, insertEvidence } from '../../store/capture/evidence.ts'
 import { toDeviceFailure } from './device-failure.ts'
 import { listInstalledApps } from './installed-apps.ts'
+import { printSnapshotReply } from './snapshot-reply.ts'
 import type { DeviceAccess, DeviceManager } from './device-manager.ts'
 
 export interface DeviceReaderDeps extends RunnerDeps {
@@ -35,6 +36,9 @@ export class DeviceReader {
   snapshot(serial: string, access: DeviceAccess): Promise<ScreenSnapshot> {
     return this.withDriver(serial, access, (driver, limits) => this.readScreen(driver, limits))
   }
+
+  /** Prints the reply to a request for a snapshot. */
+  readonly printSnapshot = printSnapshotReply
 
   screenshot(serial: string, access: DeviceAccess): Promise<Screenshot> {
     return this.withDriver(serial, access, (driver, limits) => driver.screenshot(limits))

@@ -6,7 +6,7 @@ import { ProxyRecorder } from '../../devices/recording/proxy-recorder.ts'
 import { toCapturedStep, type CapturedScreen, type CapturedStep } from '../../devices/recording/captured-step.ts'
 import { hasChanged } from '../../devices/recording/screen-facts.ts'
 import { readAppPackage } from '../../screen/tree/hierarchy.ts'
-import { printWithoutPasswords } from '../../screen/hierarchy-print.ts'
+import { printWithoutPasswordsInTurns } from '../../screen/hierarchy-print.ts'
 import { systemActor, writeAs } from '../../domain/command/context.ts'
 import { decideEffect } from '../../knowledge/verification/effect.ts'
 import { appendRecordingEvents } from '../../domain/capture/recordings.ts'
@@ -154,7 +154,7 @@ export class CaptureRecorder {
     const [before, after] = await Promise.all(
       [observed.before_state_ref, observed.after_state_ref].map((ref) => this.#trees.read(ref, subject.owner_user_id)),
     )
-    const shown = parseTree(printWithoutPasswords(screen.hierarchy, rename))
+    const shown = await parseTree(await printWithoutPasswordsInTurns(screen.hierarchy, rename))
     if (shown === undefined || (after !== undefined && !hasChanged({ hierarchy: after }, { hierarchy: shown }))) return
     // Another app is in front by now, which is not where the step led.
     if (after !== undefined && readAppPackage(after) !== readAppPackage(shown)) return
@@ -238,7 +238,7 @@ export class CaptureRecorder {
   ): Promise<CapturedScreen | undefined> {
     if (screen === undefined) return undefined
     const { listeners, rename, ...subject } = owner
-    const xml = printWithoutPasswords(screen.hierarchy, rename)
+    const xml = await printWithoutPasswordsInTurns(screen.hierarchy, rename)
     const ref = `evidence:${await this.#storeTree(xml, subject, listeners)}`
     return { hierarchy: screen.hierarchy, captured_at: screen.captured_at, ref }
   }

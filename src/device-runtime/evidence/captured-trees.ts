@@ -1,6 +1,6 @@
 import type { ContentFiles } from '../../files/content-files.ts'
 import type { RunnerDeps } from '../../jobs/runner.ts'
-import { type Hierarchy, parseHierarchy } from '../../screen/tree/hierarchy.ts'
+import { type Hierarchy, parseHierarchyInTurns } from '../../screen/tree/hierarchy.ts'
 import { type EvidenceRow, findEvidence, insertEvidence } from '../../store/capture/evidence.ts'
 
 type TreeOwner = Pick<EvidenceRow, 'serial' | 'owner_user_id' | 'execution_id' | 'learn_session_id'>
@@ -43,7 +43,7 @@ export class CapturedTrees {
   }
 }
 
-export function parseTree(xml: string): Hierarchy | undefined {
-  const parsed = parseHierarchy(xml)
+export async function parseTree(xml: string): Promise<Hierarchy | undefined> {
+  const parsed = await parseHierarchyInTurns(xml)
   return parsed.ok ? parsed.hierarchy : undefined
 }

@@ -4,7 +4,7 @@ import { canAccessSession } from '../../domain/sessions/session-access.ts'
 import type { ContentFiles } from '../../files/content-files.ts'
 import type { EvidencePort, RecordedTraces } from '../../jobs/ports.ts'
 import type { ObservedStep, ObservedTrace } from '../../knowledge/steps/observed-step.ts'
-import { type Hierarchy, parseHierarchy } from '../../screen/tree/hierarchy.ts'
+import { type Hierarchy, parseHierarchyInTurns } from '../../screen/tree/hierarchy.ts'
 import { findEvidence } from '../../store/capture/evidence.ts'
 import { listObservations, type StoredObservation } from '../../store/capture/observations.ts'
 import { findObservedAction } from '../../store/capture/observed-steps.ts'
@@ -91,7 +91,7 @@ export class Demonstrations implements EvidencePort {
   async #readTree(ref: string, owner: string): Promise<Hierarchy | undefined> {
     const sha256 = this.#store.read((reader) => findTreeDigest(reader, ref, owner) ?? null)
     const bytes = sha256 === null ? undefined : await this.#files.read(sha256)
-    const parsed = bytes && parseHierarchy(bytes)
+    const parsed = bytes && (await parseHierarchyInTurns(bytes))
     return parsed?.ok === true ? parsed.hierarchy : undefined
   }
 }

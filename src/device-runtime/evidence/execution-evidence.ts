@@ -64,7 +64,7 @@ export class ExecutionEvidence {
       if (recorder.lacksLastReading && timeoutMs >= MIN_READING_TIMEOUT_MS) {
         const dump = await driver.dump({ timeoutMs, signal })
         const times = { serial: source.serial, startedMs, finishedMs: Date.now() }
-        const result = parseDump(dump, times)
+        const result = await parseDump(dump, times)
         if (result.ok) recorder.addReading(result.reading)
       }
       const steps = recorder.toSteps()
@@ -117,7 +117,7 @@ export class ExecutionEvidence {
     )
     const written = await Promise.all(
       [...readings].map(async (reading) => {
-        const bytes = Buffer.from(reading.xml)
+        const bytes = Buffer.from(await reading.printXml())
         const sha256 = await this.#files.write(bytes)
         const screen = { evidence_id: this.#deps.newId(), sha256, bytes: bytes.length }
         return [reading, screen] as const

@@ -2,8 +2,8 @@ import type { RevisionState, Snapshot } from '@apprentice/contracts/devices/snap
 import type { CallLimits } from '../adb/call-limits.ts'
 import type { Driver } from './driver.ts'
 import type { Hierarchy } from '../../screen/tree/hierarchy.ts'
-import { parseHierarchy } from '../../screen/tree/hierarchy.ts'
-import { buildSnapshot } from '../../screen/snapshot.ts'
+import { parseHierarchyInTurns } from '../../screen/tree/hierarchy.ts'
+import { buildSnapshotInTurns } from '../../screen/snapshot.ts'
 
 export interface ScreenSnapshot {
   readonly xml: string
@@ -32,10 +32,10 @@ export async function takeSnapshot(
   const dump = await driver.dump(limits)
   const dump_finished_ms = Date.now()
   if (dump.outcome === 'failed') throw new ScreenUnreadable(dump.kind, dump.text)
-  const read = parseHierarchy(dump.xml)
+  const read = await parseHierarchyInTurns(dump.xml)
   if (!read.ok) throw new ScreenUnreadable(read.fault, 'the tree is incomplete or invalid')
   const foreground = await driver.foreground(limits)
-  const snapshot = buildSnapshot(
+  const snapshot = await buildSnapshotInTurns(
     {
       hierarchy: read.hierarchy,
       removed_characters: read.removed_characters,

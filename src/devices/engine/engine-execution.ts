@@ -187,7 +187,7 @@ export class EngineExecution {
     const dump = await this.query((driver, limits) => driver.dump(limits))
     const times = { serial: this.driver.serial, startedMs, finishedMs: this.now() }
     this.#shortestReadMs = Math.min(this.#shortestReadMs, times.finishedMs - times.startedMs)
-    const result = parseDump(dump, times)
+    const result = await parseDump(dump, times)
     this.#latest = result.ok ? result.reading : undefined
     if (result.ok) this.history.add(result.reading)
     if (result.ok) this.host.onReading?.(result.reading)

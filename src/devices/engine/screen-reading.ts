@@ -1,15 +1,18 @@
 import type { Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
 import type { UiDump } from '../shell/dump-text.ts'
-import { type Hierarchy, type UiNode, parseHierarchy, readAppPackage } from '../../screen/tree/hierarchy.ts'
+import { type Hierarchy, type UiNode, parseHierarchyInTurns, readAppPackage } from '../../screen/tree/hierarchy.ts'
 import type { PageWords } from '../../screen/page-layout.ts'
-import { printWithoutPasswords } from '../../screen/hierarchy-print.ts'
-import { buildSnapshot } from '../../screen/snapshot.ts'
+import { printWithoutPasswordsInTurns } from '../../screen/hierarchy-print.ts'
+import { buildSnapshot, buildSnapshotInTurns, type Capture } from '../../screen/snapshot.ts'
 
 export interface DumpTimes {
   readonly serial: string
   readonly startedMs: number
   readonly finishedMs: number
 }
+
+/** From this number of nodes on, a snapshot takes longer than a turn of the event loop should. */
+const LARGE_NODES = 500
 
 /** One parsed screen. Derived values are computed on first use. */
 export class ScreenReading {
@@ -18,7 +21,7 @@ export class ScreenReading {
   readonly times: DumpTimes
   readonly #removedCharacters: number
   #snapshot: Snapshot | undefined
-  #xml: string | undefined
+  #xml: Promise<string> | undefined
 
   constructor(hierarchy: Hierarchy, removedCharacters: number, times: DumpTimes) {
     this.hierarchy = hierarchy
@@ -37,25 +40,32 @@ export class ScreenReading {
   }
 
   /** The tree as XML, without the text of password fields. */
-  get xml(): string {
-    return (this.#xml ??= printWithoutPasswords(this.hierarchy))
+  printXml(): Promise<string> {
+    return (this.#xml ??= printWithoutPasswordsInTurns(this.hierarchy))
+  }
+
+  /** Computes what a large screen takes long for, in turns. A small one is computed when it is used. */
+  async prepare(): Promise<this> {
+    if (this.hierarchy.nodes.length > LARGE_NODES) this.#snapshot = await buildSnapshotInTurns(this.#capture, null)
+    return this
   }
 
   /** Without activity. The revision is always 1. */
   get snapshot(): Snapshot {
+    return (this.#snapshot ??= buildSnapshot(this.#capture, null))
+  }
+
+  get #capture(): Capture {
     const { serial, startedMs, finishedMs } = this.times
-    return (this.#snapshot ??= buildSnapshot(
-      {
-        hierarchy: this.hierarchy,
-        removed_characters: this.#removedCharacters,
-        serial,
-        activity: null,
-        resolution: null,
-        dump_started_ms: startedMs,
-        dump_finished_ms: finishedMs,
-      },
-      null,
-    ))
+    return {
+      hierarchy: this.hierarchy,
+      removed_characters: this.#removedCharacters,
+      serial,
+      activity: null,
+      resolution: null,
+      dump_started_ms: startedMs,
+      dump_finished_ms: finishedMs,
+    }
   }
 
   get fingerprint(): string {
@@ -68,11 +78,12 @@ export type ScreenReadResult =
   | { readonly ok: true; readonly reading: ScreenReading }
   | { readonly ok: false; readonly kind: string; readonly text: string }
 
-export function parseDump(dump: UiDump, times: DumpTimes): ScreenReadResult {
+export async function parseDump(dump: UiDump, times: DumpTimes): Promise<ScreenReadResult> {
   if (dump.outcome === 'failed') return { ok: false, kind: dump.kind, text: dump.text }
-  const read = parseHierarchy(dump.xml)
+  const read = await parseHierarchyInTurns(dump.xml)
   if (!read.ok) return { ok: false, kind: read.fault, text: read.message }
-  return { ok: true, reading: new ScreenReading(read.hierarchy, read.removed_characters, times) }
+  const reading = new ScreenReading(read.hierarchy, read.removed_characters, times)
+  return { ok: true, reading: await reading.prepare() }
 }
 
 /** A node and the reading that contains it. */

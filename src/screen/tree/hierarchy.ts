@@ -1,4 +1,5 @@
 import { SaxesParser } from 'saxes'
+import { finishInTurns, finishNow, type Sliced } from './slices.ts'
 import { type Bounds, area, parseBounds } from './bounds.ts'
 import { decodeDump } from './dump-text.ts'
 
@@ -35,20 +36,33 @@ export type HierarchyRead =
 
 const MAX_NODES = 20_000
 const MAX_DEPTH = 256
+/** How much is parsed between two pauses. */
+const CHARACTERS_PER_PART = 32 * 1024
 
 /**
  * Parses the output of `uiautomator dump`, as text or as the bytes of a file, or a page source of Appium. Text before and after the tree is ignored; the
  * tree must be well-formed. A dump without a node is a failed dump, not an empty screen.
  */
 export function parseHierarchy(dump: string | Uint8Array): HierarchyRead {
+  return finishNow(parseInParts(dump))
+}
+
+/** The same as `parseHierarchy`. A large dump does not keep the event loop from its turns. */
+export function parseHierarchyInTurns(dump: string | Uint8Array): Promise<HierarchyRead> {
+  return finishInTurns(parseInParts(dump))
+}
+
+function* parseInParts(dump: string | Uint8Array): Sliced<HierarchyRead> {
   const cut = cutTree(typeof dump === 'string' ? dump : decodeDump(dump))
   if (!cut.ok) return cut
-  const first = readTree(cut.xml)
+  yield
+  const first = yield* readTree(cut.xml)
   const damaged = first.ok ? LONE_SURROGATE.test(cut.xml) : first.fault === 'malformed'
   if (!damaged) return first
   const removed = cut.xml.match(FORBIDDEN_CHARACTERS)?.length ?? 0
   if (removed === 0) return first
-  const second = readTree(cut.xml.replace(FORBIDDEN_CHARACTERS, ''))
+  yield
+  const second = yield* readTree(cut.xml.replace(FORBIDDEN_CHARACTERS, ''))
   return second.ok ? { ...second, removed_characters: removed } : second
 }
 
@@ -128,10 +142,10 @@ function cutTree(dump: string): Cut {
     : { ok: false, fault: 'empty', message: 'The tree contains no node.' }
 }
 
-function readTree(xml: string): HierarchyRead {
+function* readTree(xml: string): Sliced<HierarchyRead> {
   const tree = new TreeBuilder()
   try {
-    tree.read(xml)
+    yield* tree.read(xml)
   } catch (error) {
     if (error instanceof RejectedHierarchy) return { ok: false, fault: error.fault, message: error.message }
     throw error
@@ -150,9 +164,9 @@ class TreeBuilder {
   readonly nodes: UiNode[] = []
   readonly #roots: UiNode[] = []
   readonly #open: OpenNode[] = []
-  #attributes: Readonly<Record<string, string>> | undefined
+  #attributes: Readonly<Record<string, string>> | undefined;
 
-  read(xml: string): void {
+  *read(xml: string): Sliced<void> {
     const parser = new SaxesParser<{ xmlns: false; position: false }>({
       xmlns: false,
       position: false,
@@ -162,7 +176,11 @@ class TreeBuilder {
     parser.on('closetag', () => this.#open.pop())
     parser.on('text', rejectText)
     parser.on('cdata', rejectText)
-    parser.write(xml).close()
+    for (let at = 0; at < xml.length; at += CHARACTERS_PER_PART) {
+      if (at > 0) yield
+      parser.write(xml.slice(at, at + CHARACTERS_PER_PART))
+    }
+    parser.close()
   }
 
   finish(): Hierarchy {

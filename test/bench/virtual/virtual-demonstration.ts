@@ -1,7 +1,7 @@
 import type { Action } from '@apprentice/contracts/devices/action.ts'
 import { ScreenInput } from '@apprentice/contracts/devices/screen.ts'
 import { toAction } from '../../../src/device-runtime/live/screen-input.ts'
-import { parseTree } from '../../../src/device-runtime/evidence/captured-trees.ts'
+import { parseHierarchy } from '../../../src/screen/tree/hierarchy.ts'
 import { takeSnapshot } from '../../../src/devices/driver/screen-snapshot.ts'
 import type { StepEvidence } from '../../../src/devices/engine/step-evidence.ts'
 import { toCapturedStep } from '../../../src/devices/recording/captured-step.ts'
@@ -129,9 +129,9 @@ async function observe(virtual: VirtualPhone, action: Action, evidence: StepEvid
 
 /** A tree as it is read from stored evidence. */
 function reparse(hierarchy: Hierarchy): Hierarchy {
-  const parsed = parseTree(printWithoutPasswords(hierarchy))
-  if (parsed === undefined) throw new Error('A printed tree cannot be parsed.')
-  return parsed
+  const parsed = parseHierarchy(printWithoutPasswords(hierarchy))
+  if (!parsed.ok) throw new Error('A printed tree cannot be parsed.')
+  return parsed.hierarchy
 }
 
 /** The screen after the last step is read again when the capture stops. */

@@ -12,7 +12,7 @@ overBothServers((open) => {
     await bench.step(GO)
     const { before, after, node, point, effect } = getEvidence(bench)
     expect(before?.package).toBe(BENCH)
-    expect(before?.xml).toContain('Go to the list')
+    expect(await before?.printXml()).toContain('Go to the list')
     expect(before?.fingerprint).toMatch(/^[0-9a-f]{64}$/)
     expect(Date.parse(before?.captured_at ?? '')).toBe(before?.times.startedMs)
     expect(after).toBeUndefined()
@@ -31,7 +31,7 @@ overBothServers((open) => {
     const [first, second] = bench.finished.map(({ evidence }) => evidence)
     expect(first?.after).toBe(second?.before)
     expect(second?.after?.fingerprint).not.toBe(second?.before?.fingerprint)
-    expect(second?.after?.xml).toContain('Item 1')
+    expect(await second?.after?.printXml()).toContain('Item 1')
     expect(bench.calls).toEqual(['dump', 'tap', 'dump', 'tap', 'dump'])
   })
 
@@ -103,8 +103,8 @@ overBothServers((open) => {
     await bench.step({ type: 'scroll' })
     const { before, after, node } = getEvidence(bench)
     expect(node?.resource_id).toBe(toResourceId('items'))
-    expect(before?.xml).toContain('"Item 1"')
-    expect(after?.xml).not.toContain('"Item 1"')
+    expect(await before?.printXml()).toContain('"Item 1"')
+    expect(await after?.printXml()).not.toContain('"Item 1"')
   })
 })
 

@@ -40,7 +40,7 @@ overBothServers((open) => {
       effect: { verb: 'swipe', submits: false },
     })
     expect(evidence.after?.fingerprint).toBeDefined()
-    expect(evidence.before?.xml).not.toBe(evidence.after?.xml)
+    expect(await evidence.before?.printXml()).not.toBe(await evidence.after?.printXml())
   })
 
   test('with captureEvidence a swipe records the node at its start', async () => {
@@ -53,8 +53,8 @@ overBothServers((open) => {
     const { before, after, node, point } = (bench.finished[0] ?? expect.fail('no step')).evidence
     expect(point).toEqual({ x: 500, y: 1500 })
     expect([toResourceId('item'), toResourceId('item_text')]).toContain(node?.resource_id)
-    expect(before?.xml).toContain('"Item 1"')
-    expect(after?.xml).not.toContain('"Item 1"')
+    expect(await before?.printXml()).toContain('"Item 1"')
+    expect(await after?.printXml()).not.toContain('"Item 1"')
     expect(bench.calls).toEqual(['dump', 'swipe', 'dump'])
   })
 

@@ -17,7 +17,7 @@ export async function snapshotUi(
   context.notes.before = reading
   const front = await execution.query((driver, limits) => driver.foreground(limits))
   return {
-    text: reading.xml,
+    text: await reading.printXml(),
     actual_format: 'hierarchy_xml',
     ...readWindowFacts(reading, front?.package),
     ...(CLICKS.has(context.previous) && { warn: SETTLE_ADVICE }),

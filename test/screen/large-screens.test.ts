@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { snapshotDevice } from '@apprentice/contracts/devices/device.ts'
+import type { Driver } from '../../src/devices/driver/driver.ts'
+import { takeSnapshot } from '../../src/devices/driver/screen-snapshot.ts'
+import { parseDump } from '../../src/devices/engine/screen-reading.ts'
+import { printSnapshotReply } from '../../src/device-runtime/devices/snapshot-reply.ts'
+import { printWithoutPasswords } from '../../src/screen/hierarchy-print.ts'
+import { buildSnapshot } from '../../src/screen/snapshot.ts'
+import { parseHierarchy } from '../../src/screen/tree/hierarchy.ts'
+import { measureLongestTurn } from '../kit/longest-turn.ts'
+
+/** The most that a dump may have. */
+const NODES = 20_000
+/** A turn of the event loop. Parts take 10 ms; the collection of garbage is added to some of them. */
+const LONGEST_TURN_MS = 100
+
+const FLAGS = ['checkable', 'checked', 'clickable', 'enabled', 'focusable', 'scrollable', 'password', 'selected']
+  .map((name) => ` ${name}="${name === 'enabled'}"`)
+  .join('')
+const printNode = (at: number, inner = ''): string =>
+  `<node index="${at}" text="Row ${at} &amp; 𝒳&#10;" resource-id="a:id/row${at % 7}" class="android.widget.TextView" package="a" content-desc="Ä ${at}"${FLAGS} bounds="[0,${at}][1080,${at + 1}]">${inner}</node>`
+const rows = Array.from({ length: NODES / 2 - 1 }, (_, at) => printNode(at, printNode(at)))
+const XML = `<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation="0"><node class="android.widget.FrameLayout" package="a" bounds="[0,0][1080,${NODES}]">${rows.join('')}</node></hierarchy>`
+
+const LIMITS = { timeoutMs: 60_000, signal: new AbortController().signal }
+/** Only the phone is missing: it answers with the dump. */
+const driver = {
+  serial: 'large',
+  dump: () => Promise.resolve({ outcome: 'ok', xml: XML }),
+  foreground: () => Promise.resolve({ package: 'a', activity: 'a/.Main' }),
+} as unknown as Driver
+
+test('reading and sending the largest screen leaves the event loop its turns, with the same result', async () => {
+  await readAndSend()
+  let sent: Awaited<ReturnType<typeof readAndSend>> | undefined
+  const turn = await measureLongestTurn(async () => void (sent = await readAndSend()))
+  expect(turn).toBeLessThan(LONGEST_TURN_MS)
+
+  const read = parseHierarchy(XML)
+  if (!read.ok || sent === undefined) throw new Error('The screen cannot be read.')
+  expect(read.hierarchy.nodes).toHaveLength(NODES - 1)
+  const { dump_started_ms, dump_finished_ms } = sent.snapshot
+  const capture = { ...read, serial: 'large', activity: 'a/.Main', resolution: null, dump_started_ms, dump_finished_ms }
+  const snapshot = buildSnapshot(capture, null)
+  const whole = snapshotDevice.reply.parse({ snapshot, schema_version: 1 })
+  expect(sent.reply === JSON.stringify(whole)).toBe(true)
+}, 60_000)
+
+async function readAndSend() {
+  const { snapshot } = await takeSnapshot(driver, LIMITS, null)
+  return { snapshot, reply: await printSnapshotReply({ snapshot, schema_version: 1 }) }
+}
+
+test('an execution reads and stores the largest screen in turns', async () => {
+  const times = { serial: 'large', startedMs: 1, finishedMs: 2 }
+  const readAndPrint = async () => {
+    const result = await parseDump({ outcome: 'ok', xml: XML }, times)
+    if (!result.ok) throw new Error(result.text)
+    const { reading } = result
+    return { reading, xml: await reading.printXml(), fingerprint: reading.fingerprint }
+  }
+  const { reading, xml } = await readAndPrint()
+  expect(await measureLongestTurn(readAndPrint)).toBeLessThan(LONGEST_TURN_MS)
+  expect(xml === printWithoutPasswords(reading.hierarchy)).toBe(true)
+  expect(xml === XML.replaceAll('"></node>', '" />')).toBe(true)
+}, 60_000)
