@@ -13,9 +13,12 @@ import * as connectorPolicy from './connectors/policy.ts'
 import * as connectorReceipts from './connectors/receipts.ts'
 import * as connectorAskFirst from './connectors/ask-first.ts'
 import * as connectorChallenges from './connectors/challenges.ts'
+import * as connectorContents from './connectors/m365/contents.ts'
 import * as connectorDispatch from './connectors/dispatch.ts'
 import * as connectorSignIn from './connectors/sign-in.ts'
 import * as connectorVault from './connectors/vault.ts'
+import * as documents from './documents/documents.ts'
+import * as documentAdapter from './documents/adapter.ts'
 import * as device from './devices/device.ts'
 import * as apps from './devices/apps.ts'
 import * as executions from './devices/executions.ts'
@@ -38,6 +41,7 @@ import * as proposals from './learn/proposal.ts'
 import * as proposalReview from './learn/proposal-review.ts'
 import * as cleanups from './learn/cleanups.ts'
 import * as followUps from './learn/follow-ups.ts'
+import * as projectBindings from './projects/bindings.ts'
 import * as receipts from './learn/receipts.ts'
 import * as runtime from './learn/runtime.ts'
 import * as sessions from './learn/sessions.ts'
@@ -50,6 +54,10 @@ import * as skillRegistry from './skills/registry.ts'
 import * as skillIndexes from './skills/indexes.ts'
 import * as skillScaffold from './skills/scaffold.ts'
 import * as skillValidation from './skills/validate.ts'
+import * as scenes from './scenes/scenes.ts'
+import * as sceneRuns from './scenes/runs.ts'
+import * as sceneDispatch from './scenes/dispatch.ts'
+import * as sceneGenerations from './scenes/generations.ts'
 import * as policies from './admin/policies.ts'
 import * as tokens from './admin/tokens.ts'
 
@@ -88,6 +96,10 @@ export const allRoutes: readonly AnyContract[] = [
   skillScaffold,
   skillIndexes,
   skillValidation,
+  scenes,
+  sceneDispatch,
+  sceneGenerations,
+  sceneRuns,
   recording,
   compare,
   deviceChecks,
@@ -95,6 +107,7 @@ export const allRoutes: readonly AnyContract[] = [
   screen,
   categories,
   intents,
+  projectBindings,
   connectorServers,
   connectorProfiles,
   connectorPolicy,
@@ -103,7 +116,10 @@ export const allRoutes: readonly AnyContract[] = [
   connectorChallenges,
   connectorAskFirst,
   connectorDispatch,
+  connectorContents,
   connectorVault,
+  documents,
+  documentAdapter,
   policies,
   tokens,
   events,

@@ -77,8 +77,13 @@ const ROOMS: Readonly<Record<string, Room>> = {
     why: 'it starts and ends programs and never uses the database',
     never: ['better-sqlite3', 'fastify'],
   },
+  'src/documents/': {
+    may: ['contracts/', 'src/knowledge/', 'src/files/', 'src/home/', 'src/processes/'],
+    why: 'it reads documents with programs and never uses the database',
+    never: ['better-sqlite3', 'fastify', 'node:net'],
+  },
   'src/connectors/': {
-    may: ['contracts/', 'src/knowledge/connectors/'],
+    may: ['contracts/', 'src/knowledge/connectors/', 'src/knowledge/m365/'],
     why: 'it connects to servers and never uses the database',
     never: ['better-sqlite3', 'fastify'],
   },
@@ -90,10 +95,34 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'src/domain/',
       'src/store/',
       'src/jobs/',
+      'src/files/',
       'src/home/',
       'src/failure/',
     ],
     why: 'connections to servers meet the store here',
+    never: ['fastify'],
+  },
+  'src/browser/': {
+    may: ['contracts/', 'src/home/'],
+    why: 'it runs scripts in pages of other systems and never uses the database',
+    never: ['better-sqlite3', 'fastify'],
+  },
+  'src/scene-runtime/': {
+    may: [
+      'contracts/',
+      'src/browser/',
+      'src/knowledge/',
+      'src/skill-runtime/',
+      'src/workers/',
+      'src/files/',
+      'src/home/',
+      'src/jobs/',
+      'src/domain/',
+      'src/store/',
+      'src/failure/',
+      'src/config/',
+    ],
+    why: 'runs of scenes meet the browser, files and the store here',
     never: ['fastify'],
   },
   'src/live/': { may: ['contracts/', 'src/store/'], why: 'it delivers committed events' },
@@ -163,10 +192,12 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'src/knowledge/',
       'src/device-runtime/',
       'src/skill-runtime/',
+      'src/scene-runtime/',
       'src/projections/',
       'src/live/',
       'src/http/',
       'src/files/',
+      'src/documents/',
       'src/home/',
       'src/jobs/',
       'src/workers/',
@@ -226,7 +257,9 @@ const DOMAIN_ORDER = [
   'policies',
   'devices',
   'abilities',
+  'projects',
   'connectors',
+  'documents',
   'capabilities',
   'intents',
   'sessions',
@@ -241,7 +274,9 @@ const DOMAIN_ORDER = [
   'practice',
   'mining',
   'skill-import',
+  'scene-generation',
   'skill-runs',
+  'scenes',
   'retired-routes',
 ]
 
@@ -285,7 +320,7 @@ test('every room of the table has files, and every folder of src is a room', () 
   const folders = readdirSync(join(root, 'src'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => `src/${entry.name}/`)
-  const untyped = ['src/setup/', 'src/dashboard/', 'src/agent-skills/']
+  const untyped = ['src/setup/', 'src/dashboard/', 'src/agent-skills/', 'src/scenes/']
   expect(folders.filter((name) => !(name in ROOMS) && !untyped.includes(name))).toEqual([])
 })
 

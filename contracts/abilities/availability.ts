@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AbilityId, DateTime, SchemaVersion } from '../base/fields.ts'
+import { SceneId } from '../scenes/manifest.ts'
 import { RecipeInput } from '../recipes/recipe.ts'
 import { route } from '../base/route.ts'
 import { AbilityAvailabilityEntry, SkillCatalogEntry } from './ability.ts'
@@ -26,6 +27,7 @@ export const AbilitySummary = AbilityAvailabilityEntry.pick({
 export const AbilityDetail = AbilityAvailabilityEntry.extend({
   current_version: z.int().min(1),
   inputs: z.array(RecipeInput),
+  scene_id: SceneId.optional().describe('A scene: it runs in a browser and needs no device'),
 }).meta({ id: 'AbilityDetail' })
 export type AbilityDetail = z.infer<typeof AbilityDetail>
 

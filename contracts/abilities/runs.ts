@@ -37,8 +37,9 @@ export const AbilityRun = z
     ability_id: AbilityId,
     version: z.int().min(1),
     dispatch_id: z.string().max(200).optional(),
-    serial: Serial,
-    execution_id: Uuid.describe('The first execution'),
+    serial: Serial.optional().describe('Absent for a scene, which runs in a browser'),
+    execution_id: Uuid.optional().describe('The first execution; absent for a scene'),
+    scene_run_id: Uuid.optional().describe('The run of the scene: see /api/scenes/runs'),
     state: AbilityRunState,
     input_names: z.array(z.string()),
     ...outcomeFields,
@@ -116,6 +117,8 @@ export const runAbility = route({
     'MULTIPLE_DEVICES_DEVICE_ID_REQUIRED',
     'DEVICE_NOT_FOUND',
     'DEVICE_LEASED',
+    'SCENE_NOT_PLANNED',
+    'SCENE_BROWSER_MISSING',
   ],
 })
 

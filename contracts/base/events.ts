@@ -97,6 +97,12 @@ export const EVENT_KINDS = {
   'skill.run.printed': delivered('lifecycle', 'Script output'),
   'skill.run.called': delivered('lifecycle', 'Script called the device'),
   'skill.run.settled': delivered('lifecycle', 'Skill run ended'),
+  'scene.run.queued': delivered('lifecycle', 'Scene run queued'),
+  'scene.run.started': delivered('lifecycle', 'Scene run started'),
+  'scene.run.progressed': delivered('lifecycle', 'Scene run progressed'),
+  'scene.run.settled': delivered('lifecycle', 'Scene run ended'),
+  'scene.reports.expired': silent('lifecycle', 'Reports of a scene deleted'),
+  'scene.profile.changed': silent('lifecycle', 'Sign-in of a scene changed'),
   'ability.snapshot.updated': delivered('lifecycle', 'Ability snapshot updated'),
   'ability.route.enabled': delivered('lifecycle', 'Ability enabled'),
   'ability.route.disabled': delivered('lifecycle', 'Ability disabled'),
@@ -118,16 +124,22 @@ export const EVENT_KINDS = {
   'skill.created': silent('lifecycle', 'Skill folder created'),
   'skill.indexes.written': shared('lifecycle', 'Skill indexes written'),
   'skill.registry.changed': shared('lifecycle', 'Skill registry changed'),
+  'project.binding.changed': shared('lifecycle', 'Where the documents of a project are changed'),
+  'scene.generation.queued': delivered('lifecycle', 'Scene generation queued'),
+  'scene.generation.progressed': delivered('lifecycle', 'Scene generation progressed'),
+  'scene.generation.settled': delivered('lifecycle', 'Scene generation ended'),
   'mcp.server.changed': shared('lifecycle', 'Connector server changed'),
   'mcp.auth_profile.changed': silent('lifecycle', 'Sign-in profile changed'),
   'mcp.sign_in.changed': silent('lifecycle', 'Sign-in changed'),
   'mcp.challenge.changed': silent('lifecycle', 'Sign-in challenge changed'),
   'mcp.approval.changed': shared('lifecycle', 'Approval of a connector call changed'),
   'mcp.dispatch.changed': silent('lifecycle', 'Connector call changed'),
+  'mcp.content.changed': silent('lifecycle', 'Content of a connector changed'),
   'mcp.secret.changed': silent('lifecycle', 'Secret of the vault changed'),
   'mcp.health.changed': shared('lifecycle', 'Connector health changed'),
   'mcp.policy.changed': shared('lifecycle', 'Connector policy changed'),
   'mcp.receipt.created': shared('receipt', 'Connector receipt created'),
+  'document.changed': silent('lifecycle', 'Document changed'),
   'policy.profile.changed': silent('lifecycle', 'Policy profile changed'),
   'policy.profile.removed': silent('lifecycle', 'Policy profile removed'),
   'policy.assignment.changed': silent('lifecycle', 'Policy profile assigned'),
@@ -151,6 +163,11 @@ export const ExecutionEvent = z.object({ ...eventFields, execution_id: Uuid }).m
 export const RunEvent = z.object({ ...eventFields, run_id: Uuid }).meta({ id: 'RunEvent' })
 /** The data of one SSE frame of an import's stream. */
 export const ImportEvent = z.object({ ...eventFields, import_id: Uuid }).meta({ id: 'ImportEvent' })
+
+/** The data of one SSE frame of the stream of a scene generation. */
+export const SceneGenerationEvent = z
+  .object({ ...eventFields, generation_id: Uuid })
+  .meta({ id: 'SceneGenerationEvent' })
 
 /** The data of one SSE frame of a session's stream. */
 export const LearnSessionEvent = z

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SchemaVersion, strictRequestBody, Uuid } from '../base/fields.ts'
 import { route } from '../base/route.ts'
+import { M365_REFUSALS } from './m365-registration.ts'
 import { ServerAuthStatus } from './server.ts'
 import { AuthProfileId, ServerId } from './values.ts'
 
@@ -35,5 +36,5 @@ export const respondToChallenge = route({
     note: z.string().max(1000).optional(),
   }),
   reply: ChallengeResponse,
-  fails: ['MCP_CHALLENGE_NOT_FOUND', 'MCP_AUTH_PROFILE_NOT_FOUND', 'MCP_AUTH_PROFILE_MISMATCH'],
+  fails: ['MCP_CHALLENGE_NOT_FOUND', 'MCP_AUTH_PROFILE_NOT_FOUND', 'MCP_AUTH_PROFILE_MISMATCH', ...M365_REFUSALS],
 })

@@ -60,6 +60,10 @@ export const ConnectorCall = z
       })
       .optional()
       .describe('Kept for 24 hours'),
+    progress: z
+      .object({ progress: z.number(), total: z.number().optional() })
+      .optional()
+      .describe('How far a running call is, as its server says'),
     error_code: z.string().max(120).optional(),
     error_message: z.string().max(500).optional(),
     created_at: DateTime,
@@ -70,6 +74,10 @@ export const ConnectorCall = z
   .meta({ id: 'ConnectorCall' })
 export type ConnectorCall = z.infer<typeof ConnectorCall>
 
+const OnQuestion = z
+  .enum(['decline', 'use_defaults'])
+  .describe('What the server gets if it asks something during the call: a refusal, or the defaults that it states')
+
 export const callConnectorTool = route({
   method: 'POST',
   url: '/api/capabilities/connectors/call',
@@ -77,13 +85,15 @@ export const callConnectorTool = route({
   summary: 'Call a tool of a connected server; a call that needs approval is kept and made when it is approved',
   privilege: 'write',
   body: strictRequestBody({
-    server_id: ServerId,
+    server_id: ServerId.optional(),
+    provider: Provider.optional().describe('Without `server_id`: the best of its servers that has the tool is called'),
     tool_name: ToolName,
     arguments: JsonObject.default({}),
     why_needed: z.string().max(500).optional().describe('Shown to the person who decides'),
     session_ref: z.string().min(1).max(240).optional().describe('The session that an approval may cover'),
     turn_ref: z.string().min(1).max(240).optional().describe('The turn that an approval may cover'),
     project_id: z.string().max(160).optional(),
+    on_question: OnQuestion.default('decline'),
     max_duration_ms: z.int().min(1000).max(120_000).default(60_000),
   }),
   reply: ConnectorCall,
@@ -96,6 +106,11 @@ export const callConnectorTool = route({
     'MCP_ASK_FIRST_REQUIRED',
     'MCP_AUTH_CHALLENGE_REQUIRED',
     'MCP_THROTTLED',
+    'M365_SCOPE_MISSING',
+    'M365_AUTH_EXPIRED',
+    'M365_FORBIDDEN_AUTH_MODE',
+    'M365_OBO_CHAIN_UNVERIFIED',
+    'M365_DELEGATED_ONLY_OPERATION',
   ],
 })
 

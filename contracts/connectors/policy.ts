@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DateTime, requestBody, SchemaVersion, Uuid } from '../base/fields.ts'
 import { route } from '../base/route.ts'
-import { PolicyMode, Provider, ReasonCode, ServerId, ToolName } from './values.ts'
+import { ActionClass, PolicyMode, Provider, ReasonCode, ServerId, ToolName } from './values.ts'
 
 export const ConnectorPolicyTarget = z
   .discriminatedUnion('target_kind', [
@@ -52,5 +52,29 @@ export const updateConnectorPolicy = route({
     }),
   }),
   reply: EffectiveConnectorPolicy,
+  fails: ['MCP_SERVER_NOT_FOUND'],
+})
+
+export const ConnectorPolicies = z
+  .object({
+    decisions: z
+      .array(z.object({ target: ConnectorPolicyTarget, decision: ConnectorPolicyDecision }))
+      .describe('What administrators decided, as far as it is in force'),
+    tools: z
+      .array(z.object({ tool_name: ToolName, action_class: ActionClass, effective_policy: EffectiveConnectorPolicy }))
+      .describe('What applies to the tools of the server in the query'),
+    schema_version: SchemaVersion,
+  })
+  .meta({ id: 'ConnectorPolicies' })
+export type ConnectorPolicies = z.infer<typeof ConnectorPolicies>
+
+export const listConnectorPolicies = route({
+  method: 'GET',
+  url: '/api/mcp/policies',
+  tag: 'connectors',
+  summary: 'List the decisions of the connector policy, and what follows for the tools of a server',
+  privilege: 'read',
+  query: z.object({ server_id: ServerId.optional() }),
+  reply: ConnectorPolicies,
   fails: ['MCP_SERVER_NOT_FOUND'],
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AbilityId, DateTime, SchemaVersion, text, Uuid } from '../base/fields.ts'
+import { M365Registration } from './m365-registration.ts'
 import { EffectiveConnectorPolicy } from './policy.ts'
 import {
   AuthMode,
@@ -119,6 +120,7 @@ export const ServerListItem = z
     auth: ServerAuthStatus.optional(),
     effective_policy: EffectiveConnectorPolicy,
     badge_states: z.array(Badge),
+    m365: M365Registration.optional().describe('Servers of Microsoft 365 have it'),
     linked_abilities: z.array(LinkedAbility),
     available_actions: z.array(ServerAction),
     last_receipt_id: Uuid.optional(),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DateTime, SchemaVersion, strictRequestBody, Uuid } from '../base/fields.ts'
 import { route } from '../base/route.ts'
+import { M365_REFUSALS, M365Options, M365Patch } from './m365-registration.ts'
 import {
   ConnectionHealth,
   DataClasses,
@@ -50,10 +51,11 @@ export const registerConnectorServer = route({
     data_classes: DataClasses.default([]),
     supported_tools: SupportedTools.default([]),
     enabled: z.boolean().default(true),
+    m365: M365Options.optional().describe('For servers of Microsoft 365'),
   }),
   reply: ServerMutation,
   status: 201,
-  fails: ['MCP_ENDPOINT_NOT_ALLOWED', 'MCP_AUTH_PROFILE_NOT_FOUND', 'MCP_AUTH_PROFILE_MISMATCH'],
+  fails: ['MCP_ENDPOINT_NOT_ALLOWED', 'MCP_AUTH_PROFILE_NOT_FOUND', 'MCP_AUTH_PROFILE_MISMATCH', ...M365_REFUSALS],
 })
 
 export const patchConnectorServer = route({
@@ -70,6 +72,7 @@ export const patchConnectorServer = route({
     enabled: z.boolean().optional(),
     data_classes: DataClasses.optional(),
     supported_tools: SupportedTools.optional(),
+    m365: M365Patch.optional().describe('For servers of Microsoft 365; what it leaves out stays'),
   }),
   reply: ServerMutation,
   fails: [
@@ -77,6 +80,7 @@ export const patchConnectorServer = route({
     'MCP_ENDPOINT_NOT_ALLOWED',
     'MCP_AUTH_PROFILE_NOT_FOUND',
     'MCP_AUTH_PROFILE_MISMATCH',
+    ...M365_REFUSALS,
   ],
 })
 

@@ -50,6 +50,7 @@ export const ObservationAdapterStatus = z
     phase: z.enum(['phase_1', 'phase_2', 'phase_3']),
     last_seen_at: DateTime.optional(),
     last_error_code: z.string().max(120).optional(),
+    reason: z.string().max(240).optional().describe('Why the adapter is not available; absent if it is'),
     schema_version: SchemaVersion,
   })
   .meta({ id: 'ObservationAdapterStatus' })

@@ -63,6 +63,7 @@ export const ReceiptKind = z.enum([
   'policy.profile.changed',
   'policy.profile.removed',
   'policy.assignment.changed',
+  'project.binding.changed',
   'config.intent.applied',
   'config.intent.rejected',
   'learn.mining.settings_changed',

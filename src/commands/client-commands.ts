@@ -14,6 +14,7 @@ export const CLIENT_COMMANDS = {
   screenshot: async () => (await import('./screenshot.ts')).addScreenshotCommand,
   recordings: async () => (await import('./recordings.ts')).addRecordingsCommand,
   skills: async () => (await import('./skills/skills.ts')).addSkillsCommand,
+  scenes: async () => (await import('./scenes/scenes.ts')).addScenesCommand,
   recipes: async () => (await import('./recipes.ts')).addRecipesCommand,
   mcp: async () => (await import('./mcp.ts')).addMcpCommand,
   open: async () => (await import('./open.ts')).addOpenCommand,
@@ -22,5 +23,7 @@ export const CLIENT_COMMANDS = {
   logins: async () => (await import('./logins.ts')).addLoginsCommand,
   policy: async () => (await import('./policy.ts')).addPolicyCommand,
   approvals: async () => (await import('./approvals.ts')).addApprovalsCommand,
+  connectors: async () => (await import('./connectors/connectors.ts')).addConnectorsCommand,
+  documents: async () => (await import('./documents.ts')).addDocumentsCommand,
   vault: async () => (await import('./vault.ts')).addVaultCommand,
 } satisfies Readonly<Record<string, LoadCommand>>

@@ -22,7 +22,7 @@ const COMMANDS = { ...CLIENT_COMMANDS, ...DAEMON_COMMANDS }
 const COMMAND_GROUPS: Readonly<Record<string, readonly (keyof typeof COMMANDS)[]>> = {
   'Teach and run:': ['teach', 'practise', 'run', 'abilities'],
   'Phones:': ['devices', 'exec', 'snapshot', 'screenshot', 'recordings'],
-  'Skills and recipes:': ['skills', 'recipes', 'agent-skills', 'mcp'],
+  'Skills and recipes:': ['skills', 'scenes', 'recipes', 'agent-skills', 'mcp'],
   'Daemon:': [
     'serve',
     'open',
@@ -31,7 +31,9 @@ const COMMAND_GROUPS: Readonly<Record<string, readonly (keyof typeof COMMANDS)[]
     'events',
     'logins',
     'policy',
+    'connectors',
     'approvals',
+    'documents',
     'vault',
     'backup',
     'restore',

@@ -2,7 +2,27 @@ import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { packageRoot } from './paths.ts'
+import { M365OperationFamily } from '@apprentice/contracts/connectors/m365-families.ts'
+import { Scope } from '@apprentice/contracts/connectors/values.ts'
+import { packageRoot, scenesFolder } from './paths.ts'
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+/** An address that tokens may be sent to: https, or this machine. */
+const serviceUrl = z
+  .url({ protocol: /^https?$/ })
+  .max(2000)
+  .refine((url) => {
+    const { protocol, hostname, search, hash } = new URL(url)
+    const isOwnMachine = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+    return (protocol === 'https:' || isOwnMachine) && search === '' && hash === ''
+  }, 'must begin with https://')
 
 /** Settings an operator may change in `<home>/settings.json`. */
 export const Settings = z.strictObject({
@@ -34,6 +54,16 @@ export const Settings = z.strictObject({
       blocked_terms_file: z.string().min(1).default('blocked-terms.txt'),
     })
     .prefault({}),
+  scenes: z
+    .strictObject({
+      /** Further folders of scene packages. `skills/` of every skill root is always read. */
+      roots: z.array(z.string().min(1)).max(50).default([]),
+      /** Whether the scenes that come with the program are registered. */
+      samples: z.boolean().default(true),
+      /** The time zone of periods such as "last month". By default that of the system. */
+      time_zone: z.string().refine(isTimeZone, 'must be an IANA time zone such as Asia/Shanghai').optional(),
+    })
+    .prefault({}),
   connectors: z
     .strictObject({
       /** Hosts of private networks that connector servers may be on. */
@@ -54,6 +84,16 @@ export const Settings = z.strictObject({
           }),
         )
         .default({}),
+      m365: z
+        .strictObject({
+          /** The address of Microsoft Graph with its version. Servers with an address of their own use that. */
+          graph_url: serviceUrl.default('https://graph.microsoft.com/v1.0'),
+          /** Where people and services sign in. */
+          login_url: serviceUrl.default('https://login.microsoftonline.com'),
+          /** Scopes that replace the minimum of an operation, because the tenant approved fewer. */
+          approved_scopes: z.partialRecord(M365OperationFamily, z.array(Scope).min(1).max(20)).default({}),
+        })
+        .prefault({}),
     })
     .prefault({}),
   /** From this time on the retired routes answer 410. */
@@ -199,11 +239,31 @@ export const resolveSkillRoots = ({
   ...[...settings.skills.roots, ...more].map((root) => resolve(home, root)),
 ]
 
+/** The folders of scene packages: that of the program, `skills/` of each skill root, and the configured ones. */
+export function resolveSceneRoots(
+  config: Pick<Config, 'home' | 'settings' | 'skillRoots'>,
+): { readonly root: string; readonly packages: string }[] {
+  const { samples, roots } = config.settings.scenes
+  const further = roots.map((root) => resolve(config.home, root))
+  return [
+    ...(samples ? [{ root: scenesFolder, packages: '' }] : []),
+    ...[...new Set(resolveSkillRoots(config))].map((root) => ({ root, packages: 'skills' })),
+    ...[...new Set(further)].map((root) => ({ root, packages: '' })),
+  ]
+}
+
+export const readTimeZone = ({ settings }: Pick<Config, 'settings'>): string =>
+  settings.scenes.time_zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
+
 export const resolveBlockedTermsFile = ({ home, settings }: Pick<Config, 'home' | 'settings'>): string =>
   resolve(home, settings.skills.blocked_terms_file)
 
 /** The search path for programs. */
 export const readSearchPath = (env: NodeJS.ProcessEnv = process.env): string => env['PATH'] ?? ''
+
+/** Whether programs that are started here can show a window. */
+export const hasDisplay = (env: NodeJS.ProcessEnv = process.env, platform = process.platform): boolean =>
+  platform !== 'linux' || Boolean(env['DISPLAY'] ?? env['WAYLAND_DISPLAY'])
 
 /** The variables that programs started by the daemon inherit. All others are removed. */
 const PASSED_VARIABLES = [

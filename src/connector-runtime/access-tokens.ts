@@ -4,6 +4,8 @@ import type { ServerAuthStatus } from '@apprentice/contracts/connectors/server.t
 import type { GrantContext } from '../connectors/oauth/grants.ts'
 import type { OAuthNetwork } from '../connectors/oauth/oauth-network.ts'
 import type { CommandContext } from '../domain/command/context.ts'
+import { formatAssertionRef } from '../domain/connectors/assertions.ts'
+import { isChainVerified, listRequestedScopes } from '../domain/connectors/m365-registrations.ts'
 import * as refreshes from '../domain/connectors/token-refresh.ts'
 import { findServerProfile, findTokens, readServerAuth, type StoredGrant } from '../domain/connectors/tokens.ts'
 import type { AuthProfileRow } from '../store/connectors/auth-profiles.ts'
@@ -84,15 +86,54 @@ export class AccessTokens {
     { profile, tokens }: refreshes.RefreshPlan,
     network: OAuthNetwork,
   ): Promise<StoredGrant> {
-    const { refreshTokens, requestServiceToken } = await loadOAuth()
+    const { refreshTokens } = await loadOAuth()
     const refresh_token = tokens?.refresh_token
     if (profile.auth_mode !== 'oauth2_client_credentials' && tokens !== undefined && refresh_token !== undefined) {
       const grant = await refreshTokens(tokens.source as unknown as GrantContext, refresh_token, network)
       return { grant, requested: profile.scopes_granted, source: tokens.source }
     }
+    return profile.auth_mode === 'oauth2_on_behalf_of'
+      ? this.#exchangeAssertion(serverId, profile, network)
+      : this.#requestForService(serverId, profile, network)
+  }
+
+  async #requestForService(serverId: string, profile: AuthProfileRow, network: OAuthNetwork): Promise<StoredGrant> {
+    const { requestServiceToken } = await loadOAuth()
     const context = await this.#discoverService(serverId, profile, network)
-    const grant = await requestServiceToken(context, profile.scopes, network)
-    return { grant, requested: profile.scopes, source: { ...context } }
+    const scopes = this.#listScopes(serverId, profile)
+    // Microsoft gives services what an administrator granted to them, under one name for all of it.
+    const asked = profile.provider === 'm365' ? [`${this.#findGraphOrigin(serverId)}/.default`] : scopes
+    const grant = await requestServiceToken(context, asked, network)
+    return {
+      grant: profile.provider === 'm365' ? { ...grant, scopes } : grant,
+      requested: scopes,
+      source: { ...context },
+    }
+  }
+
+  /** Gets a token for the person of whom a service stored a token. */
+  async #exchangeAssertion(serverId: string, profile: AuthProfileRow, network: OAuthNetwork): Promise<StoredGrant> {
+    const { exchangeAssertion, OAuthFault } = await loadOAuth()
+    const server = readStore(this.#deps.store, (reader) => findServer(reader, serverId))
+    if (server === undefined || !readStore(this.#deps.store, (reader) => isChainVerified(reader, server)))
+      throw new OAuthFault('obo_chain_unverified', 'The on-behalf-of chain was not verified.')
+    const assertion = readVault(this.#deps, formatAssertionRef(profile.auth_profile_id))
+    if (assertion === undefined) throw new OAuthFault('assertion_required', 'The vault has no assertion of a person.')
+    const context = await this.#discoverService(serverId, profile, network)
+    const requested = this.#listScopes(serverId, profile)
+    const grant = await exchangeAssertion(context, { assertion, scopes: requested }, network)
+    return { grant, requested, source: { ...context } }
+  }
+
+  #listScopes(serverId: string, profile: AuthProfileRow): readonly string[] {
+    const server = readStore(this.#deps.store, (reader) => findServer(reader, serverId))
+    const more = server === undefined ? [] : this.#deps.store.read((reader) => listRequestedScopes(reader, server))
+    return [...new Set([...profile.scopes, ...more])]
+  }
+
+  #findGraphOrigin(serverId: string): string {
+    const { store, m365_graph_url } = this.#deps
+    return new URL(readStore(store, (reader) => findServer(reader, serverId))?.endpoint_url ?? m365_graph_url).origin
   }
 
   /** The authorization server and the client of a service that signs in by itself. */
@@ -103,8 +144,8 @@ export class AccessTokens {
       throw new OAuthFault('client_secret_required', 'The profile needs client_id and secret_ref.')
     }
     const client_secret = readVault(this.#deps, secret_ref)
-    const endpoint = readStore(this.#deps.store, (reader) => findServer(reader, serverId))?.endpoint_url
-    const { as, resource } = await discoverAuthorizationServer(profile, endpoint, network)
+    const endpoint_url = readStore(this.#deps.store, (reader) => findServer(reader, serverId))?.endpoint_url
+    const { as, resource } = await discoverAuthorizationServer(profile, { ...this.#deps, endpoint_url }, network)
     return { as, client: { client_id, client_secret, issuer: as.issuer }, resource }
   }
 

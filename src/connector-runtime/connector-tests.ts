@@ -1,11 +1,15 @@
 import type { z } from 'zod'
 import type { smokeTestConnector, SmokeTestResult } from '@apprentice/contracts/connectors/servers.ts'
+import type { ConnectorServer } from '@apprentice/contracts/connectors/server.ts'
 import type { ConnectionRules } from '../connectors/connection.ts'
+import type { ContactPlan } from '../connectors/contact.ts'
 import type { CommandContext } from '../domain/command/context.ts'
 import { prepareSmokeTest, recordSmokeTest } from '../domain/connectors/smoke-tests.ts'
+import type { ContactFinding } from '../knowledge/connectors/contact-finding.ts'
 import type { Reader } from '../store/db/db.ts'
 import type { AccessTokens } from './access-tokens.ts'
 import { startCallSpan, type StartSpan } from './connector-spans.ts'
+import { type GraphCalls, usesGraph } from './graph-calls.ts'
 
 type SmokeTestBody = z.infer<typeof smokeTestConnector.body>
 
@@ -15,6 +19,7 @@ export interface ConnectorTestDeps {
   readonly now: () => string
   readonly rules: ConnectionRules
   readonly tokens: Pick<AccessTokens, 'find'>
+  readonly graph: GraphCalls
 }
 
 /** Tests servers on request. A server that is being tested cannot be deleted. */
@@ -40,19 +45,16 @@ export class ConnectorTests {
     this.#count(server_id, 1)
     const span = startCallSpan(this.#deps.startSpan, body)
     try {
-      // The client of the protocol is loaded when the first server is contacted, because the start does not need it.
-      const { contactServer } = await import('../connectors/contact.ts')
-      const finding = await contactServer(
-        server,
-        {
-          list_tools: body.include_tool_discovery,
-          call: tool_name === undefined ? undefined : { tool_name, arguments: body.payload_preview ?? {} },
-          mayCall: (tool) => tool?.reads_only === true && server.supported_tools.includes(tool.name),
-          max_duration_ms,
-          trace: span?.context,
-        },
-        { ...this.#deps.rules, bearer: this.#deps.tokens.find(server_id) },
-      )
+      const call = tool_name === undefined ? undefined : { tool_name, arguments: body.payload_preview ?? {} }
+      const finding = usesGraph(server)
+        ? await this.#deps.graph.test(server, call, max_duration_ms)
+        : await this.#contact(server, {
+            list_tools: body.include_tool_discovery,
+            call,
+            mayCall: (tool) => tool?.reads_only === true && server.supported_tools.includes(tool.name),
+            max_duration_ms,
+            trace: span?.context,
+          })
       if (finding.fault !== undefined) span?.fail(finding.fault.reason_code)
       const test = { server_id, tool_name, started_at, jitter: Math.random() }
       return await record((ctx) => recordSmokeTest(ctx, test, finding))
@@ -60,6 +62,13 @@ export class ConnectorTests {
       span?.end()
       this.#count(server_id, -1)
     }
+  }
+
+  /** The client of the protocol is loaded when the first server is contacted, because the start does not need it. */
+  async #contact(server: ConnectorServer, plan: ContactPlan): Promise<ContactFinding> {
+    const { rules, tokens } = this.#deps
+    const { contactServer } = await import('../connectors/contact.ts')
+    return contactServer(server, plan, { ...rules, bearer: tokens.find(server.server_id) })
   }
 
   #count(serverId: string, change: number): void {

@@ -1,7 +1,7 @@
 import type { ConnectorServer } from '@apprentice/contracts/connectors/server.ts'
-import type { ConnectionRules } from '../connectors/connection.ts'
 import type { ToolCall, ToolCallFinding } from '../connectors/tool-call.ts'
 import { systemActor, writePatientlyAs } from '../domain/command/context.ts'
+import { observeConnectorCall } from '../domain/capture/connector-calls.ts'
 import { acknowledgeResume } from '../domain/connectors/approvals.ts'
 import { endDispatch, recordOutcome } from '../domain/connectors/dispatch-outcomes.ts'
 import { assertStillAllowed, setDispatch } from '../domain/connectors/dispatches.ts'
@@ -9,16 +9,23 @@ import { isExpired } from '../domain/connectors/sign-in-checks.ts'
 import { findServerProfile } from '../domain/connectors/tokens.ts'
 import { formatPayloadRef, formatResultRef, readSecretText } from '../domain/connectors/vault.ts'
 import { Failure } from '../failure/failure.ts'
-import type { JobHandler } from '../jobs/handler.ts'
+import { type JobHandler, JobStopped } from '../jobs/handler.ts'
 import type { DispatchFault, DispatchOutcome } from '../knowledge/connectors/dispatch-outcome.ts'
 import { type DispatchRow, findDispatch } from '../store/connectors/dispatches.ts'
+import { findServer } from '../store/connectors/servers.ts'
 import type { AccessTokens } from './access-tokens.ts'
+import type { CallProgress } from './call-progress.ts'
 import { startCallSpan, type StartSpan } from './connector-spans.ts'
+import { type GraphCalls, usesGraph } from './graph-calls.ts'
 import { type OAuthDeps, readStore } from './oauth-access.ts'
+import type { ServerConnections } from './server-connections.ts'
 
 export interface DispatchDeps extends OAuthDeps {
   readonly tokens: AccessTokens
-  readonly rules: ConnectionRules
+  readonly connections: ServerConnections
+  /** Hears how far a running call is. */
+  readonly progress: CallProgress
+  readonly graph: GraphCalls
   readonly startSpan: StartSpan
 }
 
@@ -36,12 +43,20 @@ export function dispatchJobs(deps: DispatchDeps): JobHandler {
       acknowledgeResume(ctx, dispatch.dispatch_id)
       setDispatch(ctx, { ...dispatch, status: 'running', started_at: ctx.now })
     },
-    run: (job, signal) => new Dispatch(deps, readId(job.payload), signal).run(),
+    run: async (job, signal) => {
+      const id = readId(job.payload)
+      try {
+        return await new Dispatch(deps, id, signal).run()
+      } finally {
+        deps.progress.forget(id)
+      }
+    },
     onSettled: (ctx, job) => {
       const id = readId(job.payload)
       if (job.state === 'succeeded') {
         const outcome = job.result as DispatchOutcome
         recordOutcome(ctx, deps.vault, id, { outcome, jitter: Math.random() })
+        observeConnectorCall(ctx, id)
         return
       }
       const status = job.state === 'cancelled' || job.state === 'interrupted' ? job.state : 'failed'
@@ -80,21 +95,33 @@ class Dispatch {
       readStore(store, (reader) => assertStillAllowed(reader, dispatch, now))
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      return { kind: 'fault', reason_code: error.code, message: error.message, is_refusal: true }
+      return this.#describe(dispatch, {
+        kind: 'fault',
+        reason_code: error.code,
+        message: error.message,
+        is_refusal: true,
+      })
     }
     const given = JSON.parse(payload) as Record<string, unknown>
-    return this.#finish(dispatch, await this.#call(dispatch, given))
+    const outcome = this.#finish(dispatch, await this.#call(dispatch, given))
+    return outcome.kind === 'fault' ? this.#describe(dispatch, outcome) : outcome
   }
 
   async #call(dispatch: DispatchRow, given: Record<string, unknown>): Promise<ToolCallFinding | 'sign_in'> {
     const { store, clock } = this.#deps
-    const { server_id, tool_name } = dispatch
+    const { server_id, tool_name, max_duration_ms } = dispatch
+    const uses_defaults = dispatch.on_question === 'use_defaults'
     const server = readStore(store, (reader) => assertStillAllowed(reader, dispatch, clock().toISOString()))
     const profile = readStore(store, (reader) => findServerProfile(reader, server_id))
     const signsIn = profile?.auth_mode.startsWith('oauth2_') ?? false
     const isDue = profile !== undefined && (profile.status !== 'healthy' || isExpired(profile, clock().toISOString()))
     if (signsIn && isDue && !(await this.#refresh(dispatch))) return 'sign_in'
-    const finding = await this.#contact(server, { tool_name, arguments: given })
+    const finding = await this.#contact(server, dispatch, {
+      tool_name,
+      arguments: given,
+      max_duration_ms,
+      uses_defaults,
+    })
     const isRefused = finding.kind === 'fault' && finding.http_status === UNAUTHORIZED
     // The server did not accept the token, so it has not made the call.
     if (isRefused && signsIn && (await this.#refresh(dispatch))) return this.#call(dispatch, given)
@@ -102,18 +129,29 @@ class Dispatch {
   }
 
   /** Each contact with the server is a span, so that a call after a refused token is two. */
-  async #contact(server: ConnectorServer, call: ToolCall): Promise<ToolCallFinding> {
-    const { tokens, rules, startSpan } = this.#deps
-    const { callTool } = await import('../connectors/tool-call.ts')
+  async #contact(server: ConnectorServer, dispatch: DispatchRow, call: ToolCall): Promise<ToolCallFinding> {
+    const { startSpan } = this.#deps
     const { server_id } = server
     const span = startCallSpan(startSpan, { server_id, tool_name: call.tool_name })
-    const bearer = tokens.find(server_id)
-    const traced = { ...call, trace: span?.context }
-    const finding = await callTool(server, traced, { ...rules, bearer }, this.#signal)
+    const finding = usesGraph(server)
+      ? await this.#deps.graph.call(server, dispatch, call.arguments, this.#signal)
+      : await this.#callTool(server, { ...call, trace: span?.context })
     if (finding.kind === 'fault') span?.fail(finding.reason_code)
     else if (finding.result.isError === true) span?.fail('tool_error')
     span?.end()
     return finding
+  }
+
+  #callTool(server: ConnectorServer, call: ToolCall): Promise<ToolCallFinding> {
+    const { tokens, connections, progress } = this.#deps
+    const target = { ...server, bearer: tokens.find(server.server_id) }
+    return connections.call(target, { ...call, onProgress: progress.follow(this.#id) }, this.#signal)
+  }
+
+  /** A call of Microsoft 365 that failed has an answer of its own form. */
+  #describe(dispatch: DispatchRow, fault: DispatchFault): DispatchFault {
+    const server = readStore(this.#deps.store, (reader) => findServer(reader, dispatch.server_id))
+    return server !== undefined && usesGraph(server) ? this.#deps.graph.describeFault(dispatch, server, fault) : fault
   }
 
   /** Gets a new token, once for a call and only if the profile allows it without a person. */
@@ -136,6 +174,9 @@ class Dispatch {
   #finish(dispatch: DispatchRow, finding: ToolCallFinding | 'sign_in'): DispatchOutcome {
     if (finding === 'sign_in') return demandSignIn('reauth', [])
     if (finding.kind === 'fault') {
+      // What became of a call that was stopped is unknown, and says nothing about the server.
+      const { reason } = this.#signal as { reason: unknown }
+      if (reason instanceof JobStopped && reason.state !== 'expired') throw reason
       const { missing_scopes, ...fault } = finding
       return missing_scopes === undefined ? fault : demandSignIn('incremental_consent', missing_scopes)
     }
@@ -144,7 +185,8 @@ class Dispatch {
     if (text.length > MAX_RESULT_CHARACTERS) {
       return { kind: 'fault', reason_code: 'result_too_large', message: 'The tool answered with too much data.' }
     }
-    return { kind: 'result', sealed: this.#deps.vault.seal(formatResultRef(dispatch.dispatch_id), text) }
+    const sealed = this.#deps.vault.seal(formatResultRef(dispatch.dispatch_id), text)
+    return { kind: 'result', sealed, receipt_id: finding.receipt_id }
   }
 }
 

@@ -12,6 +12,10 @@ export interface OAuthDeps extends ContextDeps {
   readonly vault: Vault
   readonly allowed_hosts: readonly string[]
   readonly client_metadata_url?: string | undefined
+  /** Where people and services sign in to Microsoft 365. */
+  readonly m365_login_url: string
+  /** The address of Microsoft Graph. */
+  readonly m365_graph_url: string
   /** Ends requests to authorization servers when the daemon stops. */
   readonly closing: AbortSignal
 }
@@ -21,11 +25,12 @@ export const loadOAuth = () => import('../connectors/oauth/oauth.ts')
 
 /** Runs requests to the authorization server of a connector server. */
 export async function withOAuthNetwork<T>(
-  { store, allowed_hosts, closing }: OAuthDeps,
+  { store, allowed_hosts, closing, m365_login_url }: OAuthDeps,
   serverId: string,
   work: (network: OAuthNetwork) => Promise<T>,
 ): Promise<T> {
-  const endpoint = store.read((reader) => findServer(reader, serverId))?.endpoint_url
+  const server = readStore(store, (reader) => findServer(reader, serverId))
+  const endpoint = server?.provider === 'm365' ? m365_login_url : server?.endpoint_url
   const { openOAuthNetwork } = await loadOAuth()
   const network = openOAuthNetwork(endpoint, allowed_hosts, closing)
   try {

@@ -118,9 +118,13 @@ export class SignInFlow {
     const { chooseClient, discoverAuthorizationServer } = await loadOAuth()
     return this.#asFailure(() =>
       withOAuthNetwork(this.#deps, server.server_id, async (network) => {
-        const found = await discoverAuthorizationServer(profile, server.endpoint_url, network)
-        // A profile without scopes asks for those that the server lists.
-        const wanted = scopes.length === 0 ? found.scopes_supported : scopes
+        const found = await discoverAuthorizationServer(
+          profile,
+          { ...this.#deps, endpoint_url: server.endpoint_url },
+          network,
+        )
+        // A profile without scopes asks for those that the server demands or lists.
+        const wanted = scopes.length === 0 ? found.scopes : scopes
         const request = {
           client_id: profile.client_id,
           client_secret: readVault(this.#deps, profile.secret_ref),

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { ConnectorServer } from '@apprentice/contracts/connectors/server.ts'
@@ -17,47 +18,88 @@ export interface ConnectionRules {
   readonly version: string
   /** A secret that requests to the server carry. */
   readonly bearer?: string | undefined
-  /** Sees every reply of the server before it is read. */
-  readonly observe?: ((reply: Response) => void) | undefined
 }
+
+/** The server to connect to. */
+export type ConnectionTarget = Pick<ConnectorServer, 'endpoint_url' | 'display_name'>
 
 export interface Connection {
   readonly client: Client
+  /** Whether the server keeps a session, which it may end at any time. */
+  readonly hasSession: () => boolean
+  /** Whether requests can be sent. False after a program has ended. */
+  readonly isOpen: () => boolean
   close(): Promise<void>
 }
 
+const END_OF_SESSION_MS = 2000
+/** What belongs to the requests of one call. A connection serves several calls at the same time. */
+export interface CallScope {
+  /** Sees every reply before it is read. */
+  readonly observe?: ((reply: Response) => void) | undefined
+  /** Whether questions of the server are answered with the defaults that it states. Otherwise they are declined. */
+  readonly uses_defaults?: boolean | undefined
+}
+
+const callScope = new AsyncLocalStorage<CallScope>()
+
+export const runInScope = <T>(scope: CallScope, work: () => Promise<T>): Promise<T> => callScope.run(scope, work)
+
 /** Connects to a server and does the handshake. `signal` ends the attempt. */
 export async function openConnection(
-  server: Pick<ConnectorServer, 'endpoint_url' | 'display_name'>,
+  server: ConnectionTarget,
   rules: ConnectionRules,
   signal: AbortSignal,
 ): Promise<Connection> {
-  const client = new Client({ name: 'apprentice', version: rules.version })
-  const { transport, release } =
+  const client = createClient(rules)
+  const { transport, endSession, release, hasSession } =
     server.endpoint_url === undefined ? openBridge(server.display_name, rules) : openHttp(server.endpoint_url, rules)
+  let isOpen = true
+  const onclose = (): void => {
+    isOpen = false
+  }
+  Object.assign(client, { onclose })
   const close = async (): Promise<void> => {
+    if (isOpen) await endSession()
     await client.close()
     await release()
   }
   try {
     await client.connect(transport, { signal })
-    return { client, close }
+    return { client, hasSession, isOpen: () => isOpen, close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-function openHttp(url: string, { allowed_hosts, bearer, observe }: ConnectionRules) {
+/** No person is there to answer questions of a server, so what the caller decided about them holds. */
+function createClient({ version }: ConnectionRules): Client {
+  const capabilities = { elicitation: { form: { applyDefaults: true } } }
+  const client = new Client({ name: 'apprentice', version }, { capabilities })
+  client.setRequestHandler('elicitation/create', () =>
+    callScope.getStore()?.uses_defaults === true ? { action: 'accept', content: {} } : { action: 'decline' },
+  )
+  return client
+}
+
+function openHttp(url: string, { allowed_hosts, bearer }: ConnectionRules) {
   const guarded = createGuardedFetch(allowed_hosts)
   const requestInit = bearer === undefined ? {} : { headers: { authorization: `Bearer ${bearer}` } }
   const send: typeof fetch = async (input, init) => {
     const reply = await guarded.fetch(input, init)
-    observe?.(reply)
+    callScope.getStore()?.observe?.(reply)
     return reply
   }
   const transport = new StreamableHTTPClientTransport(new URL(url), { fetch: send, requestInit })
-  return { transport, release: () => guarded.close() }
+  const hasSession = (): boolean => transport.sessionId !== undefined
+  /** The server may forget the session. It need not support that, and nobody waits for it long. */
+  const endSession = async (): Promise<void> => {
+    if (!hasSession()) return
+    const pause = new Promise((resolve) => setTimeout(resolve, END_OF_SESSION_MS).unref())
+    await Promise.race([transport.terminateSession().catch(() => undefined), pause])
+  }
+  return { transport, hasSession, endSession, release: () => guarded.close() }
 }
 
 /** The program gets its configured environment and nothing of the daemon's. */
@@ -66,5 +108,5 @@ function openBridge(name: string, { bridges }: ConnectionRules) {
   if (program === undefined) throw new Error(`The settings name no local bridge ${name}.`)
   const { command, args, env } = program
   const transport = new StdioClientTransport({ command, args: [...args], env: { ...env }, stderr: 'ignore' })
-  return { transport, release: async () => {} }
+  return { transport, hasSession: () => false, endSession: async () => {}, release: async () => {} }
 }

@@ -1,9 +1,8 @@
-import { SdkHttpError, type Tool, UnauthorizedError } from '@modelcontextprotocol/client'
-import type { ConnectorServer } from '@apprentice/contracts/connectors/server.ts'
-import type { ContactFault, ContactFinding } from '../knowledge/connectors/contact-finding.ts'
+import type { Tool } from '@modelcontextprotocol/client'
+import type { ContactFinding } from '../knowledge/connectors/contact-finding.ts'
 import type { ToolFacts } from '../knowledge/connectors/tool-facts.ts'
-import { type Connection, type ConnectionRules, openConnection } from './connection.ts'
-import { AddressNotAllowed } from './guarded-fetch.ts'
+import { describeFault } from './connection-errors.ts'
+import { type Connection, type ConnectionRules, type ConnectionTarget, openConnection } from './connection.ts'
 
 export interface ContactPlan {
   readonly list_tools: boolean
@@ -17,7 +16,7 @@ export interface ContactPlan {
 
 /** Connects to a server, lists its tools, and calls one if the plan says so. Never throws. */
 export async function contactServer(
-  server: Pick<ConnectorServer, 'endpoint_url' | 'display_name'>,
+  server: ConnectionTarget,
   plan: ContactPlan,
   rules: ConnectionRules,
 ): Promise<ContactFinding> {
@@ -60,7 +59,7 @@ async function useConnection({ client }: Connection, plan: ContactPlan, signal: 
   }
 }
 
-const toToolFacts = ({ name, title, description, inputSchema, annotations }: Tool): ToolFacts => ({
+export const toToolFacts = ({ name, title, description, inputSchema, annotations }: Tool): ToolFacts => ({
   name,
   title,
   description,
@@ -68,30 +67,3 @@ const toToolFacts = ({ name, title, description, inputSchema, annotations }: Too
   input_schema: inputSchema,
   reads_only: annotations?.readOnlyHint === true,
 })
-
-/** Messages of servers may contain anything, so only what the daemon knows itself is passed on. */
-export function describeFault(error: unknown, signal: AbortSignal): ContactFault {
-  if (signal.aborted) return { reason_code: 'timeout', message: 'The server did not answer in time.' }
-  const cause = findCause(error, AddressNotAllowed)
-  if (cause !== undefined) return { reason_code: 'address_not_allowed', message: cause.message }
-  if (findCause(error, UnauthorizedError) !== undefined) {
-    return { reason_code: 'unauthorized', message: 'The server asks for a sign-in.', http_status: 401 }
-  }
-  const http = findCause(error, SdkHttpError)
-  if (http !== undefined) {
-    const http_status = readStatus(http)
-    const reason_code = http_status === undefined ? 'http_error' : `http_${http_status}`
-    return { reason_code, message: `The server answered with ${http_status ?? 'an error'}.`, http_status }
-  }
-  return { reason_code: 'unreachable', message: 'The server could not be reached or does not speak MCP.' }
-}
-
-function findCause<T extends Error>(error: unknown, kind: abstract new (...args: never[]) => T): T | undefined {
-  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof kind) return at
-  return undefined
-}
-
-function readStatus(error: SdkHttpError): number | undefined {
-  const { status } = error.data as { readonly status?: unknown }
-  return typeof status === 'number' && status >= 100 && status <= 599 ? status : undefined
-}

@@ -1,4 +1,4 @@
-import { lookup as resolveName } from 'node:dns'
+import { type LookupAddress, type LookupAllOptions, lookup as resolveName } from 'node:dns'
 import { type LookupFunction, isIP } from 'node:net'
 import { Agent, fetch as sendRequest } from 'undici'
 import { isAddressAllowed } from '../knowledge/connectors/endpoint-rules.ts'
@@ -9,17 +9,29 @@ export class AddressNotAllowed extends Error {}
 const MAX_REDIRECTS = 3
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
+/** Asks for all addresses of a name. */
+type ResolveName = (
+  hostname: string,
+  options: LookupAllOptions,
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
 export interface GuardedFetch {
   readonly fetch: typeof fetch
   close(): Promise<void>
 }
 
+/** Servers that close unused sockets earlier say so. */
+const UNUSED_SOCKET_MS = 15_000
+
 /**
  * A `fetch` that connects only to allowed addresses. The addresses of a name are checked when it is resolved for the
- * connection, so a name that later leads elsewhere is refused too. Redirects are followed within the same origin only.
+ * connection, and the connection is made to those, so a name that later leads elsewhere is refused too. Redirects are
+ * followed within the same origin only.
  */
-export function createGuardedFetch(allowedHosts: readonly string[]): GuardedFetch {
-  const agent = new Agent({ connect: { lookup: createLookup(allowedHosts) } })
+export function createGuardedFetch(allowedHosts: readonly string[], resolve: ResolveName = resolveName): GuardedFetch {
+  const connect = { lookup: createLookup(allowedHosts, resolve) }
+  const agent = new Agent({ connect, keepAliveTimeout: UNUSED_SOCKET_MS })
   const send = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     let url = new URL(input instanceof Request ? input.url : input)
     for (let redirects = 0; ; redirects += 1) {
@@ -45,9 +57,9 @@ function assertLiteral(hostname: string, allowedHosts: readonly string[]): void 
 }
 
 const createLookup =
-  (allowedHosts: readonly string[]): LookupFunction =>
+  (allowedHosts: readonly string[], resolve: ResolveName): LookupFunction =>
   (hostname, options, done) => {
-    resolveName(hostname, { ...options, all: true }, (error, addresses) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return done(error, '')
       if (!addresses.every(({ address }) => isAddressAllowed(hostname, address, allowedHosts))) {
         return done(refuse(hostname), '')

@@ -1,19 +1,35 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
-import type { ConnectorServer } from '@apprentice/contracts/connectors/server.ts'
 import { readMissingScopes } from '../knowledge/connectors/www-authenticate.ts'
-import { type ConnectionRules, openConnection } from './connection.ts'
-import { type ContactPlan, describeFault } from './contact.ts'
+import { describeFault } from './connection-errors.ts'
+import type { ConnectionPool, PoolTarget } from './connection-pool.ts'
+import { type Connection, runInScope } from './connection.ts'
+import type { ContactPlan } from './contact.ts'
 
 export interface ToolCall {
   readonly tool_name: string
   readonly arguments: Readonly<Record<string, unknown>>
+  readonly max_duration_ms: number
+  /** Whether questions of the server during the call are answered with its own defaults. */
+  readonly uses_defaults?: boolean | undefined
   /** The span of the call. The server gets it. */
   readonly trace?: ContactPlan['trace']
+  /** Hears how far the server says that it is. */
+  readonly onProgress?: ((progress: ToolProgress) => void) | undefined
+}
+
+export interface ToolProgress {
+  readonly progress: number
+  readonly total?: number | undefined
 }
 
 /** What a tool answered, or why it did not. */
 export type ToolCallFinding =
-  | { readonly kind: 'result'; readonly result: Pick<CallToolResult, 'content' | 'structuredContent' | 'isError'> }
+  | {
+      readonly kind: 'result'
+      readonly result: Pick<CallToolResult, 'content' | 'structuredContent' | 'isError'>
+      /** The id of the receipt, if the result names it. */
+      readonly receipt_id?: string | undefined
+    }
   | {
       readonly kind: 'fault'
       readonly reason_code: string
@@ -22,15 +38,17 @@ export type ToolCallFinding =
       readonly retry_after_ms?: number | undefined
       /** The scopes that the server asks for besides those of the token. */
       readonly missing_scopes?: readonly string[] | undefined
+      /** Whether the server works and refused only this request. */
+      readonly is_answer?: boolean | undefined
+      /** Whether the daemon refused to make the call. */
+      readonly is_refusal?: boolean | undefined
     }
 
-const LONGEST_PAUSE_MS = 24 * 3_600_000
-
-/** Connects to a server and calls one tool. Never throws. */
+/** Calls one tool over the kept connection of its server. Never throws. */
 export async function callTool(
-  server: Pick<ConnectorServer, 'endpoint_url' | 'display_name'>,
+  pool: ConnectionPool,
+  target: PoolTarget,
   call: ToolCall,
-  rules: ConnectionRules,
   signal: AbortSignal,
 ): Promise<ToolCallFinding> {
   let refused: Headers | undefined
@@ -38,29 +56,22 @@ export async function callTool(
     if (reply.status >= 400) refused = reply.headers
   }
   try {
-    const connection = await openConnection(server, { ...rules, observe }, signal)
-    try {
-      const traced = call.trace === undefined ? {} : { _meta: { ...call.trace } }
-      const request = { name: call.tool_name, arguments: { ...call.arguments }, ...traced }
-      const result = await connection.client.callTool(request, { signal })
-      return { kind: 'result', result }
-    } finally {
-      await connection.close().catch(() => undefined)
-    }
+    const result = await runInScope({ observe, uses_defaults: call.uses_defaults }, () =>
+      pool.use(target, signal, (connection) => request(connection, call, signal)),
+    )
+    return { kind: 'result', result }
   } catch (error) {
-    const fault = describeFault(error, signal)
-    return {
-      kind: 'fault',
-      ...fault,
-      retry_after_ms: readPause(refused?.get('retry-after') ?? undefined),
-      missing_scopes: readMissingScopes(refused?.get('www-authenticate') ?? ''),
-    }
+    const missing_scopes = readMissingScopes(refused?.get('www-authenticate') ?? '')
+    return { kind: 'fault', ...describeFault(error, signal, refused), missing_scopes }
   }
 }
 
-/** The pause that a server asks for, in milliseconds. */
-function readPause(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined
-  const pause = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
-  return Number.isFinite(pause) && pause >= 0 ? Math.min(pause, LONGEST_PAUSE_MS) : undefined
+function request(
+  { client }: Connection,
+  { tool_name, trace, max_duration_ms, onProgress, ...call }: ToolCall,
+  signal: AbortSignal,
+) {
+  const traced = trace === undefined ? {} : { _meta: { ...trace } }
+  const options = { signal, timeout: max_duration_ms, ...(onProgress === undefined ? {} : { onprogress: onProgress }) }
+  return client.callTool({ name: tool_name, arguments: { ...call.arguments }, ...traced }, options)
 }

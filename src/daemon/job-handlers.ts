@@ -7,11 +7,15 @@ import { REFRESH_JOB_KIND } from '../domain/abilities/availability.ts'
 import { NIGHTLY_JOB_KIND } from '../domain/command/nightly.ts'
 import { EXECUTION_JOB_KIND } from '../domain/devices/executions.ts'
 import { DISPATCH_JOB_KIND } from '../domain/connectors/dispatches.ts'
+import { DOCUMENT_JOB_KIND } from '../domain/connectors/built-in-server.ts'
 import { installPrivately } from '../domain/install/start-install.ts'
 import { INSTALL_JOB_KIND } from '../domain/install/saga-record.ts'
 import { PRACTICE_JOB_KIND } from '../domain/practice/practice-start.ts'
+import { SCENE_GENERATION_JOB_KIND } from '../domain/scene-generation/scene-generations.ts'
 import { SCAN_JOB_KIND, STAGE_JOB_KIND } from '../domain/skill-import/import-jobs.ts'
 import { TIDY_JOB_KIND } from '../domain/skill-import/record/artifact-removal.ts'
+import { REPORT_REMOVAL_JOB_KIND } from '../domain/scenes/scene-files.ts'
+import { SCENE_RUN_JOB_KIND } from '../domain/scenes/start-scene-run.ts'
 import { SKILL_RUN_JOB_KIND } from '../domain/skill-runs/skill-run-start.ts'
 import { VALIDATION_JOB_KIND } from '../domain/validation/start-run.ts'
 import { REPAIR_JOB_KIND } from '../domain/runs/settle-run.ts'
@@ -21,6 +25,7 @@ import type { BundleStorage } from '../files/bundle-storage.ts'
 import { readOrCreateKey } from '../home/secrets.ts'
 import { SkillPlaces } from '../files/skill-places.ts'
 import { availabilityRefresh } from '../jobs/availability-refresh.ts'
+import { documentJobs } from '../jobs/documents.ts'
 import { deviceExecutions } from '../jobs/device-executions.ts'
 import type { JobHandler } from '../jobs/handler.ts'
 import { installSagas } from '../jobs/install-sagas.ts'
@@ -30,9 +35,12 @@ import { nightlyLearning } from '../jobs/nightly-learning.ts'
 import { practiceJobs } from '../jobs/practice-jobs.ts'
 import type { JobRunner, RunnerDeps } from '../jobs/runner.ts'
 import { importScans, importStages, importCleanup } from '../jobs/skill-imports.ts'
+import { sceneGenerations } from '../jobs/scene-generations.ts'
 import { skillRunJobs } from '../jobs/skill-runs.ts'
 import { validationRuns } from '../jobs/validation-runs.ts'
+import type { SceneRuns } from '../scene-runtime/open-scene-runs.ts'
 import type { SkillRunProgram } from '../skill-runtime/skill-run-program.ts'
+import type { Documents } from './documents.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface JobHandlerDeps
@@ -45,6 +53,8 @@ export interface JobHandlerDeps
   readonly bundles: BundleStorage
   readonly skillRuns: SkillRunProgram
   readonly connectors: Connectors
+  readonly sceneRuns: Pick<SceneRuns, 'runs' | 'reportRemovals'>
+  readonly documents: Documents
 }
 
 /** Registers the handler of every kind of job. */
@@ -66,9 +76,20 @@ export function registerJobHandlers(deps: JobHandlerDeps): void {
     }),
   )
   jobs.handle(STAGE_JOB_KIND, importStages(deps, bundles))
+  jobs.handle(
+    SCENE_GENERATION_JOB_KIND,
+    sceneGenerations(deps, {
+      bundles,
+      generate: (input, options) => jobWorkers.run('generateScenePackage', input, options),
+    }),
+  )
   jobs.handle(TIDY_JOB_KIND, importCleanup(deps, bundles))
   jobs.handle(SKILL_RUN_JOB_KIND, skillRunJobs(deps))
   jobs.handle(DISPATCH_JOB_KIND, deps.connectors.dispatches)
+  jobs.handle(SCENE_RUN_JOB_KIND, deps.sceneRuns.runs)
+  jobs.handle(REPORT_REMOVAL_JOB_KIND, deps.sceneRuns.reportRemovals)
+  const { engine, storage } = deps.documents
+  jobs.handle(DOCUMENT_JOB_KIND, documentJobs({ ...deps, cipher: deps.connectors.vault, reader: engine, storage }))
 }
 
 /** Cleans up the store, then removes unreferenced evidence files, then mines past runs for workflows. */
@@ -79,8 +100,9 @@ function createNightlyHandler(deps: JobHandlerDeps): JobHandler {
     run: async (job, signal) => {
       const done = await cleanup.run(job, signal)
       const removed_evidence_files = await deps.sweepEvidence()
+      const removed_documents = await deps.documents.storage.sweep(deps.documents.isReferenced)
       const mined_proposals = await deps.miner.scanNightly(job.correlation_id)
-      return { ...(done as object), removed_evidence_files, mined_proposals }
+      return { ...(done as object), removed_evidence_files, removed_documents, mined_proposals }
     },
   }
 }

@@ -10,6 +10,8 @@ import {
   type DeviceRuntimeParts,
   openDeviceRuntime,
 } from '../device-runtime/open-device-runtime.ts'
+import { openScenes, type Scenes } from '../skill-runtime/open-scenes.ts'
+import { openSceneRuns, type SceneRuns } from '../scene-runtime/open-scene-runs.ts'
 import { openSkills, type Skills } from '../skill-runtime/open-skills.ts'
 import { choosePhone, type PhoneInUse } from '../device-runtime/devices/phone-in-use.ts'
 import { prepareHome } from '../home/close-home.ts'
@@ -40,6 +42,7 @@ import { registerJobHandlers } from './job-handlers.ts'
 import { openLog } from './log.ts'
 import { type LoopDelay, watchLoopDelay } from './loop-delay.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { type Documents, openDocuments } from './documents.ts'
 import { openDatabase } from './open-database.ts'
 import { openTraces } from '../traces/open-traces.ts'
 import type { Traces } from '../traces/traces.ts'
@@ -62,14 +65,14 @@ export interface SystemDeps {
   readonly engineClock?: DeviceRuntimeParts['engineClock']
   /** Whether to start although the database of the home has lost something. */
   readonly acceptLoss?: boolean
-  /** Whether the sweeper runs on a timer. Tests that move the clock switch it off. */
+  /** Whether the sweeper and the probes of connectors run on timers. Tests that move the clock switch them off. */
   readonly sweeping?: boolean
   /** Whether files under `<home>/system` are written from the start. Default true. Tests that read none switch it off. */
   readonly projecting?: boolean
 }
 
 /** All parts of a running daemon. */
-export interface System extends Omit<DeviceRuntime, 'close'>, Omit<OpenLookup, 'closeLookup'>, Skills {
+export interface System extends Omit<DeviceRuntime, 'close'>, Omit<OpenLookup, 'closeLookup'>, Skills, Scenes {
   readonly config: Config
   readonly log: Logger
   readonly clock: () => Date
@@ -95,6 +98,10 @@ export interface System extends Omit<DeviceRuntime, 'close'>, Omit<OpenLookup, '
   readonly skillRuns: SkillRunProgram
   /** Signs in to connector servers and uses them. */
   readonly connectors: Connectors
+  /** Runs scenes in a browser. */
+  readonly sceneRuns: SceneRuns
+  /** Stores and reads documents. */
+  readonly documents: Documents
   /** Reads the guides for agents that the program ships. */
   readonly readGuides: () => ReturnType<typeof readPackagedGuides>
   /** Receives the address of the daemon, so that programs it starts can call it. */
@@ -122,7 +129,10 @@ async function startParts(config: Config, given: SystemDeps, unlock: () => void)
   await recoverAtStartup(system)
   await system.jobs.start()
   if (given.projecting !== false) system.projector.start()
-  if (given.sweeping !== false) system.sweeper.start()
+  if (given.sweeping !== false) {
+    system.sweeper.start()
+    system.connectors.probes.start()
+  }
   return system
 }
 
@@ -145,7 +155,9 @@ async function openParts(config: Config, given: SystemDeps, unlock: () => void):
   const { closeLookup, ...lookup } = openLookup(deps)
   const access = new Access(store, clock, config.token ?? readOrCreateAdminToken(config.home))
   const skillLibrary = openSkills(config, deps)
+  const sceneLibrary = await openScenes(config, deps)
   const skillRuns = openScriptRunner(config, access, { ...deviceRuntime, ...skillLibrary })
+  const connectors = openConnectorParts(config, deps)
   const system: System = {
     ...deps,
     ...deviceRuntime,
@@ -158,13 +170,16 @@ async function openParts(config: Config, given: SystemDeps, unlock: () => void):
     ...openLearning(deps, deviceRuntime, lookup),
     sweeper: new Sweeper(deps),
     ...openMeasurements(store, hub, projector),
-    connectors: openConnectorParts(config, deps),
+    connectors,
+    sceneRuns: openSceneRuns(deps, { home: config.home, vault: connectors.vault, library: sceneLibrary }),
+    documents: openDocuments(config, deps),
     deviceChecks: new DeviceChecks({ ...deviceRuntime, clock }),
     liveScreens: new LiveScreens({ ...deviceRuntime, config, clock, log }),
     bundles: new BundleStorage(config.home, resolveBlockedTermsFile(config)),
     ...skillRuns,
     ...lookup,
     ...skillLibrary,
+    ...sceneLibrary,
     readGuides: () => readPackagedGuides(agentSkillsFolder),
     stopping: false,
     stop: () => stopParts(system, { closeDevices, closeLookup, closeDatabase, unlock }),
@@ -205,9 +220,12 @@ async function stopParts(system: System, closers: Closers): Promise<void> {
   system.lessons.close()
   await system.sweeper.stop()
   await system.jobs.stop()
+  await system.sceneRuns.close()
   await system.connectors.close()
   await closers.closeDevices()
   system.skills.close()
+  system.scenes.close()
+  await system.scenesStored()
   system.hub.close()
   await system.projector.stop()
   await closers.closeLookup()
@@ -225,6 +243,10 @@ async function recoverAtStartup(system: System): Promise<void> {
   await checkInstalledFiles(system, new SkillPlaces(config))
   await endInterruptedSkillRuns(system, skillRuns)
   await system.connectors.recover()
+  await system.sceneRuns.recover()
+  await system.documents.recover()
+  await system.scenes.catalog()
+  await system.scenesStored()
 }
 
 type ScriptDeps = Pick<SkillRunsDeps, 'deviceReader' | 'skills'>

@@ -73,13 +73,22 @@ export class ContentFiles {
     return createReadStream(this.#path(sha256))
   }
 
-  /** Removes unreferenced files, and those that were never finished. Returns the number of removed files. */
-  async sweep(isReferenced: (sha256: string) => boolean): Promise<number> {
+  async remove(sha256: string): Promise<void> {
+    await rm(this.#path(sha256), { force: true })
+  }
+
+  /**
+   * Removes unreferenced files of some age, and those that were never finished. Returns the number of removed files.
+   */
+  async sweep(isReferenced: (sha256: string) => boolean, minAgeMs = 0): Promise<number> {
     let removed = 0
     for (const folder of await readdir(this.folder).catch(() => [])) {
       for (const name of await readdir(join(this.folder, folder))) {
         const file = join(this.folder, folder, name)
-        if (DIGEST.test(name) ? isReferenced(name) : !(await isAbandoned(file))) continue
+        const isKept = DIGEST.test(name)
+          ? isReferenced(name) || (minAgeMs > 0 && !(await isOlder(file, minAgeMs)))
+          : !(await isOlder(file, ABANDONED_MS))
+        if (isKept) continue
         await rm(file, { force: true })
         removed += 1
       }
@@ -96,10 +105,19 @@ export class ContentFiles {
 /** Pictures and UI trees. */
 export const openEvidenceFiles = (home: string): ContentFiles => new ContentFiles(join(home, 'evidence'))
 
+/** Reports that scenes collected. */
+export const openReportFiles = (home: string): ContentFiles => new ContentFiles(join(home, 'reports'))
+
+/** Files and texts that connectors returned. */
+export const openConnectorFiles = (home: string): ContentFiles => new ContentFiles(join(home, 'connector-files'))
+
+/** Uploaded documents, and what operations wrote from them. */
+export const openDocumentFiles = (home: string): ContentFiles => new ContentFiles(join(home, 'documents'))
+
 /** Files of imported skills. */
 export const openSkillFiles = (home: string): ContentFiles => new ContentFiles(join(home, 'skill-files'))
 
-async function isAbandoned(file: string): Promise<boolean> {
+async function isOlder(file: string, ageMs: number): Promise<boolean> {
   const found = await stat(file).catch(() => undefined)
-  return found !== undefined && Date.now() - found.mtimeMs > ABANDONED_MS
+  return found !== undefined && Date.now() - found.mtimeMs > ageMs
 }

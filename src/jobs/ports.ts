@@ -1,3 +1,8 @@
+import type { AcrobatCapability, TableMode } from '@apprentice/contracts/documents/adapter.ts'
+import type { DocumentMedia } from '@apprentice/contracts/documents/fields.ts'
+import type { WrittenOutput } from '../domain/documents/operation-outcomes.ts'
+import type { SceneAnalysis } from '@apprentice/contracts/scenes/analysis.ts'
+import type { GeneratedScene, SceneAnswers } from '@apprentice/contracts/scenes/generation.ts'
 import type { OutputChunk, StoredOutput } from '../domain/skill-runs/skill-run-record.ts'
 import type { ScanOutcome } from '../knowledge/bundle-scan/bundle-scan.ts'
 import type { ArchiveEntry } from '../knowledge/bundle-scan/entry-names.ts'
@@ -23,11 +28,47 @@ export interface BundlePort<E extends ArchiveEntry = ArchiveEntry> {
   tidy(): Promise<void>
 }
 
+/** Reads documents. Implemented by `DocumentEngine` in `src/documents/document-engine.ts`. */
+export interface DocumentReaderPort {
+  /** Throws an error with a `reason` if the document cannot be read. */
+  run(
+    input: DocumentReading,
+    signal: AbortSignal,
+  ): Promise<{
+    readonly outputs: readonly (Pick<WrittenOutput, 'media_type' | 'suffix'> & { readonly text: string })[]
+    readonly warning_codes: readonly string[]
+  }>
+}
+
+export interface DocumentReading {
+  readonly operation_id: string
+  readonly capability: AcrobatCapability
+  readonly document_ref: string
+  readonly content_hash_sha256: string
+  readonly media_type: DocumentMedia
+  readonly page_range?: string | undefined
+  readonly ocr_fallback: boolean
+  readonly table_mode: TableMode
+  readonly language_hint?: string | undefined
+  readonly pattern_set: readonly string[]
+}
+
+/** Stores what operations write. Implemented by `DocumentStorage` in `src/documents/document-storage.ts`. */
+export interface DocumentStoragePort {
+  write(text: string): Promise<{ readonly sha256: string; readonly bytes: number }>
+}
+
 /** Scans a bundle file outside the event loop. Implemented by `jobWorkers` in `src/workers/worker-pool.ts`. */
 export type BundleScanner = (
   input: { readonly file: string; readonly deps: ScanDeps },
   options: { readonly signal: AbortSignal; readonly onProgress: (progress: ScanProgress) => void },
 ) => Promise<ScanOutcome>
+
+/** Generates a scene package outside the event loop. Implemented by `jobWorkers` in `src/workers/worker-pool.ts`. */
+export type SceneGenerator = (
+  input: { readonly place: { readonly zip: string }; readonly answers: SceneAnswers; readonly folder_name: string },
+  options: { readonly signal: AbortSignal; readonly onProgress: (progress: { readonly step: string }) => void },
+) => Promise<{ readonly analysis: SceneAnalysis; readonly scene: GeneratedScene } | { readonly unreadable: string }>
 
 export interface ScanProgress {
   readonly done: number

@@ -2,12 +2,15 @@ import { type CommandContext, DAEMON_ACTOR, writeAs } from '../domain/command/co
 import { handleLostAdapters } from '../domain/capture/adapter-loss.ts'
 import { expireOverdueSessions } from '../domain/learn/expiry.ts'
 import { sweepApprovals } from '../domain/connectors/approvals.ts'
+import { sweepContents } from '../domain/connectors/contents.ts'
 import { sweepResults } from '../domain/connectors/dispatch-outcomes.ts'
 import { expireChallenges } from '../domain/connectors/challenges.ts'
 import { sweepSignIns } from '../domain/connectors/sign-ins.ts'
 import { enqueueNightly } from '../domain/command/nightly.ts'
 import { recordEvent } from '../domain/command/ledger.ts'
+import { sweepDocuments } from '../domain/documents/documents.ts'
 import { sweepExpiredImports } from '../domain/skill-import/expiry.ts'
+import { sweepSceneReports } from '../domain/scenes/scene-files.ts'
 import { deleteExpiredReplies } from '../store/command/idempotency.ts'
 import { deleteExpiredLogins } from '../store/config/tokens.ts'
 import type { RunnerDeps } from './runner.ts'
@@ -26,10 +29,13 @@ const sweeps: Readonly<Record<string, (ctx: CommandContext) => number>> = {
   connector_challenges: expireChallenges,
   connector_approvals: sweepApprovals,
   connector_results: sweepResults,
+  scene_reports: sweepSceneReports,
+  connector_contents: sweepContents,
+  documents: sweepDocuments,
   nightly: (ctx) => Number(enqueueNightly(ctx)),
 }
 
-/** Applies what only time changes, once a minute: expired sessions, imports, replies and logins, and the nightly job. */
+/** Applies what only time changes, once a minute: expired sessions, imports, replies, logins and reports, and the nightly job. */
 export class Sweeper {
   readonly #deps: RunnerDeps
   #timer: NodeJS.Timeout | undefined

@@ -7,6 +7,8 @@ const ID_NAMES: Readonly<Record<string, string>> = {
   import: 'import_id',
   run: 'run_id',
   'skill-run': 'run_id',
+  'scene-generation': 'generation_id',
+  'scene-run': 'run_id',
 }
 
 /** Payload fields that are repeated beside the payload, where older clients expect them. */

@@ -26,15 +26,18 @@ export async function listAbilityTools(call: Call): Promise<readonly AbilityTool
   return details.map((detail) => toTool(detail, names))
 }
 
+const TAUGHT = 'Taught on a phone; the outcome is read from the phone.'
+const SCENE = 'Collects a report in a browser.'
+
 function toTool(detail: AbilityDetail, names: Set<string>): AbilityTool {
-  const { ability_id, title, inputs, trigger_phrases, proven } = detail
+  const { ability_id, title, inputs, trigger_phrases, proven, scene_id } = detail
   const properties = Object.fromEntries(inputs.map((input) => [input.name, toJsonSchema(input)]))
   const unproven = proven === false ? ' Nothing on the screen shows the outcome.' : ''
   const examples = trigger_phrases.length === 0 ? '' : ` For: ${trigger_phrases.slice(0, 3).join('; ')}.`
   return {
     name: chooseName(detail, names),
     title,
-    description: `${title}. Taught on a phone; the outcome is read from the phone.${examples}${unproven}`,
+    description: `${title}. ${scene_id === undefined ? TAUGHT : SCENE}${examples}${unproven}`,
     input_schema: {
       type: 'object',
       properties,

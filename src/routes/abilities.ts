@@ -14,12 +14,13 @@ import { explainAbilityMatch } from '../domain/abilities/explain-match.ts'
 import * as proofs from '../domain/abilities/proofs.ts'
 import * as status from '../domain/install/ability-status.ts'
 import { getVisibleAbility, isVisible } from '../domain/abilities/visibility.ts'
-import { findCurrentRecipe } from '../domain/abilities/current-recipe.ts'
+import { findAbilityInputs } from '../domain/abilities/ability-inputs.ts'
 import { Failure } from '../failure/failure.ts'
 import { type RequestContext, mountContract } from '../http/contract-routes.ts'
 import { listAbilities } from '../store/abilities/abilities.ts'
 import { listAbilityCategories } from '../store/abilities/abilities-categories.ts'
 import { getAbilitySnapshot } from '../store/abilities/abilities-snapshot.ts'
+import { findSceneAbility } from '../store/scenes/scene-abilities.ts'
 import type { Reader } from '../store/db/db.ts'
 import type { System } from '../daemon/system.ts'
 
@@ -50,8 +51,9 @@ export function abilityRoutes(app: FastifyInstance, system: System): void {
     commands.read((reader) => {
       const ability = getVisibleAbility(reader, params.abilityId, caller.user_id)
       const { current_version } = ability
-      const inputs = findCurrentRecipe(reader, params.abilityId)?.recipe.inputs ?? []
-      return { ...toAvailabilityEntry(ability), current_version, inputs }
+      const inputs = [...(findAbilityInputs(reader, params.abilityId) ?? [])]
+      const scene_id = findSceneAbility(reader, params.abilityId)?.scene_id
+      return { ...toAvailabilityEntry(ability), current_version, inputs, ...(scene_id && { scene_id }) }
     }),
   )
 

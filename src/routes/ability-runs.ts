@@ -32,6 +32,7 @@ import * as store from '../store/runs/ability-runs.ts'
 import { toPublicSession } from '../store/sessions/learn-sessions.ts'
 import { listOwnUseReceipts } from '../store/runs/use-receipts.ts'
 import type { System } from '../daemon/system.ts'
+import { startSceneAbility } from './scene-ability-runs.ts'
 
 export function abilityRunRoutes(app: FastifyInstance, system: System): void {
   const { commands, jobs, config, hub, liveScreens, clock } = system
@@ -41,20 +42,13 @@ export function abilityRunRoutes(app: FastifyInstance, system: System): void {
 
   on(runAbility)(async (request, reply) => {
     const { wait_ms, ...body } = request.body
-    const app_version_code = await readAppVersion(system, request)
-    const asked = { ...body, app_version_code }
-    const { user_id: user, token_id } = request.caller
-    const named = { ability_id: request.params.abilityId, user, token_id }
-    const compiled = await runInSlices(compileItems((work) => commands.read(work), named, asked))
-    const { run_id } = await commands.command(request, (ctx) => {
-      return { run_id: startRun(ctx, compiled, asked).run_id }
-    })
+    const sceneRunId = await startSceneAbility(system, request)
+    const run_id = sceneRunId ?? (await startRecipe(system, request, body))
     if (wait_ms > 0) await waitForRun(system, run_id, wait_ms)
     const run = readRun(run_id, request.caller.user_id)
     void reply.code(run.settled_at === undefined ? 202 : 200)
     return { run, schema_version: 1 }
   })
-
   on(listAbilityRuns)(({ caller, params, query }) =>
     commands.read((reader) => {
       getVisibleAbility(reader, params.abilityId, caller.user_id)
@@ -132,6 +126,26 @@ export function abilityRunRoutes(app: FastifyInstance, system: System): void {
       schema_version: 1,
     }
   })
+}
+
+type RecipeRun = Omit<z.output<(typeof runAbility)['body']>, 'wait_ms'>
+
+/** Starts the run of an ability that was taught on a phone, and returns its id. */
+async function startRecipe(
+  system: System,
+  request: RequestContext<{ readonly abilityId: string }, unknown, z.output<(typeof runAbility)['body']>>,
+  body: RecipeRun,
+): Promise<string> {
+  const { commands } = system
+  const app_version_code = await readAppVersion(system, request)
+  const asked = { ...body, app_version_code }
+  const { user_id: user, token_id } = request.caller
+  const named = { ability_id: request.params.abilityId, user, token_id }
+  const compiled = await runInSlices(compileItems((work) => commands.read(work), named, asked))
+  const { run_id } = await commands.command(request, (ctx) => {
+    return { run_id: startRun(ctx, compiled, asked).run_id }
+  })
+  return run_id
 }
 
 type RunQuery = z.output<typeof listOwnRuns.query>

@@ -16,7 +16,8 @@ import { findCallerByCookie } from '../http/request-guards.ts'
 import { formatSignInPage } from './sign-in-page.ts'
 
 export function connectorSignInRoutes(app: FastifyInstance, system: System): void {
-  const { commands, connectors, access } = system
+  const { commands, connectors, access, config } = system
+  const approved = config.settings.connectors.m365.approved_scopes
   const on = mountContract(app)
 
   on(startConnectorSignIn)((request) => {
@@ -45,7 +46,7 @@ export function connectorSignInRoutes(app: FastifyInstance, system: System): voi
     )
   })
 
-  on(respondToChallenge)((request) => commands.command(request, (ctx) => answerChallenge(ctx, request.body)))
+  on(respondToChallenge)((request) => commands.command(request, (ctx) => answerChallenge(ctx, request.body, approved)))
 
   on(revokeConnectorSignIn)((request) => {
     assertSameServer(request.params.serverId, request.body.server_id)

@@ -5,7 +5,7 @@ import {
   listAuthProfiles,
   patchAuthProfile,
 } from '@apprentice/contracts/connectors/auth-profiles.ts'
-import { updateConnectorPolicy } from '@apprentice/contracts/connectors/policy.ts'
+import { listConnectorPolicies, updateConnectorPolicy } from '@apprentice/contracts/connectors/policy.ts'
 import { listConnectorReceipts } from '@apprentice/contracts/connectors/receipts.ts'
 import {
   deleteConnectorServer,
@@ -18,9 +18,9 @@ import {
 } from '@apprentice/contracts/connectors/servers.ts'
 import type { System } from '../daemon/system.ts'
 import * as profiles from '../domain/connectors/auth-profiles.ts'
-import { updatePolicy } from '../domain/connectors/policies.ts'
+import { readPolicies, updatePolicy } from '../domain/connectors/policies.ts'
 import { listReceipts } from '../domain/connectors/receipts.ts'
-import { getServer, listServerViews, readAuthStatus, readServerHealth } from '../domain/connectors/server-view.ts'
+import { getServer, listServerViews, readAuthStatus, readLastHealth } from '../domain/connectors/server-view.ts'
 import { patchServer, registerServer, removeServer } from '../domain/connectors/servers.ts'
 import { mountContract } from '../http/contract-routes.ts'
 import { askFirstRoutes, connectorCallRoutes } from './connector-calls.ts'
@@ -39,8 +39,9 @@ export function connectorRoutes(app: FastifyInstance, system: System): void {
 function serverRoutes(app: FastifyInstance, { commands, config, connectors }: System): void {
   const on = mountContract(app)
   const isBusy = (serverId: string): boolean => connectors.tests.isBusy(serverId)
-  const { allowed_hosts, bridges } = config.settings.connectors
-  const rules = { allowed_hosts, bridges: Object.keys(bridges), isBusy }
+  const { allowed_hosts, bridges, m365 } = config.settings.connectors
+  const { approved_scopes } = m365
+  const rules = { allowed_hosts, bridges: Object.keys(bridges), isBusy, approved_scopes }
 
   on(listConnectorServers)(({ caller }) =>
     commands.read((reader) => {
@@ -55,17 +56,21 @@ function serverRoutes(app: FastifyInstance, { commands, config, connectors }: Sy
       return registerServer(ctx, given, rules)
     }),
   )
-  on(patchConnectorServer)((request) =>
-    commands.command(request, (ctx) => {
-      const { client_request_id: _c, schema_version: _s, ...patch } = request.body
-      return patchServer(ctx, request.params.serverId, patch, rules)
-    }),
-  )
-  on(deleteConnectorServer)((request) =>
-    commands.command(request, (ctx) => removeServer(ctx, request.params.serverId, rules)),
-  )
+  on(patchConnectorServer)(async (request) => {
+    const { serverId } = request.params
+    const { client_request_id: _c, schema_version: _s, ...patch } = request.body
+    const patched = await commands.command(request, (ctx) => patchServer(ctx, serverId, patch, rules))
+    connectors.connections.drop(serverId)
+    return patched
+  })
+  on(deleteConnectorServer)(async (request) => {
+    const { serverId } = request.params
+    const removed = await commands.command(request, (ctx) => removeServer(ctx, serverId, rules))
+    connectors.connections.drop(serverId)
+    return removed
+  })
   on(getConnectorHealth)(({ params }) =>
-    commands.read((reader) => readServerHealth(reader, getServer(reader, params.serverId))),
+    commands.read((reader) => readLastHealth(reader, getServer(reader, params.serverId))),
   )
   on(getConnectorAuthStatus)(({ params }) =>
     commands.read((reader) => readAuthStatus(reader, getServer(reader, params.serverId))),
@@ -76,6 +81,9 @@ function serverRoutes(app: FastifyInstance, { commands, config, connectors }: Sy
     return commands.commandOnce(request, () => connectors.tests.run(body, (work) => commands.write(request, work)))
   })
   on(updateConnectorPolicy)((request) => commands.command(request, (ctx) => updatePolicy(ctx, request.body)))
+  on(listConnectorPolicies)(({ query }) =>
+    commands.read((reader) => readPolicies(reader, query.server_id, commands.now())),
+  )
   on(listConnectorReceipts)(({ query }) =>
     commands.read((reader) => ({ ...listReceipts(reader, query), schema_version: 1 as const })),
   )

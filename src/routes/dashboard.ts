@@ -35,7 +35,20 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ')
 
 /** The first parts of the paths of pages. The program in the browser chooses the view. */
-const PAGES = new Set(['', 'devices', 'import', 'learn', 'receipts', 'registry', 'runs', 'settings', 'skills'])
+const PAGES = new Set([
+  '',
+  'connectors',
+  'devices',
+  'documents',
+  'import',
+  'learn',
+  'receipts',
+  'registry',
+  'runs',
+  'scenes',
+  'settings',
+  'skills',
+])
 /** The files in `assets` have names with a hash of their content. */
 const FOREVER = 'public, max-age=31536000, immutable'
 

@@ -68,7 +68,16 @@ interface DocumentView {
 }
 
 const PHONE_TAGS = new Set(['devices', 'executions', 'recordings', 'recipes'])
-const OPERATION_TAGS = new Set(['access', 'categories', 'configuration', 'connectors', 'events', 'health', 'policy'])
+const OPERATION_TAGS = new Set([
+  'access',
+  'categories',
+  'configuration',
+  'connectors',
+  'events',
+  'health',
+  'policy',
+  'projects',
+])
 const isPhoneTag = (tag: string): boolean => PHONE_TAGS.has(tag) || tag.startsWith('skill')
 const isOperationTag = (tag: string): boolean => OPERATION_TAGS.has(tag)
 

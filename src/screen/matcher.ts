@@ -10,12 +10,12 @@ import { type Hierarchy, type UiNode, attribute, isTrue, subtree } from './tree/
 import { type MatcherRole, readLabel, inferMatcherRole } from './tree/roles.ts'
 import { findGroupsAround, findRowAround, findStructure } from './row-around.ts'
 import { equalsPart, normalizeLabel, readLabels } from './label-match.ts'
-import { readCaption, saysControlActions } from './control-actions.ts'
+import { saysControlActions } from './control-actions.ts'
+import { countVotes, readWantedWords, type Vote, weighVote } from './anchor-votes.ts'
 import { comparePageWords, findOnPage, type PageWords } from './page-layout.ts'
 import { isAtPlace, isAtPosition, isBetween, isInMember } from './node-position.ts'
 import { explainComposed } from './shown-value/composed.ts'
 import { showsValue } from './shown-value/shown-value.ts'
-import { takesBack } from './words/actions/action-meaning.ts'
 
 /** What to search for. The container of the target encloses the container of the matcher. */
 export interface Target {
@@ -70,37 +70,15 @@ export function resolveTarget(
   const own = resolveOne(hierarchy, target, scan)
   const { fallbacks = [], strict } = target.matcher
   const page = fallbacks.find((fallback) => fallback.page !== undefined)?.page
-  const words = readWantedWords(target.matcher)
   if (own.kind === 'found' && page !== undefined) return { ...own, page_words: comparePageWords(own.node, page) }
   if (own.kind !== 'missing' || fallbacks.length === 0) return own
+  const words = readWantedWords(target.matcher)
   const found = fallbacks.map((fallback): Vote | undefined => {
     const other = resolveOne(hierarchy, { ...target, matcher: { ...fallback, strict } }, scan)
-    if (other.kind !== 'found') return undefined
-    const { node } = other
-    // What stands there now may remove what the target was to change.
-    if (fallback.means === undefined && words !== '' && takesBack(readCaption(node), words)) return undefined
-    if (fallback.foreignTo !== undefined) return { node, weight: 2, words: 'foreign' }
-    if (fallback.page === undefined) return { node, weight: isAgreed(fallback) ? 2 : 1 }
-    const compared = comparePageWords(node, fallback.page)
-    return compared === 'different' ? undefined : { node, weight: compared === 'unknown' ? 1 : 2, words: compared }
+    return other.kind === 'found' ? weighVote(other.node, fallback, words) : undefined
   })
-  return countVotes(found) ?? own
-}
-
-/** The label that a matcher looks for, if it looks for one. */
-function readWantedWords({ textEquals, partEquals, contentDescEquals, containing, row }: NodeMatcher): string {
-  const own = [textEquals, partEquals, contentDescEquals, containing?.partEquals, row?.[0]?.partEquals]
-  return own.find((text) => text !== undefined) ?? ''
-}
-
-/** A control between two known rows, or one that says the same action at a known place, was found in two ways. */
-const isAgreed = ({ means, row, place, member, between }: NodePredicates): boolean =>
-  between !== undefined || (means !== undefined && [row, place, member].some((one) => one !== undefined))
-
-interface Vote {
-  readonly node: UiNode
-  readonly weight: number
-  readonly words?: PageWords
+  const elected = countVotes(found, fallbacks, words)
+  return elected === undefined ? own : { kind: 'found', match_count: 1, ...elected }
 }
 
 function resolveOne(hierarchy: Hierarchy, target: Target, scan: Scan): Resolution {
@@ -115,26 +93,6 @@ function resolveOne(hierarchy: Hierarchy, target: Target, scan: Scan): Resolutio
 /** In how many list entries nodes are. */
 export const countRows = (nodes: readonly UiNode[]): number =>
   new Set(nodes.flatMap((node) => findStructure(node).findRow(node)?.node ?? [])).size
-
-/** The node that most fallbacks found. Undefined if none found one, or if two nodes have as many votes. */
-function countVotes(found: readonly (Vote | undefined)[]): Resolution | undefined {
-  const votes = new Map<UiNode, number>()
-  for (const vote of found) if (vote !== undefined) votes.set(vote.node, (votes.get(vote.node) ?? 0) + vote.weight)
-  const [best, second] = [...votes].toSorted(([, a], [, b]) => b - a)
-  if (best === undefined || best[1] === second?.[1]) return undefined
-  const [node, count] = best
-  const own = found.filter((vote) => vote?.node === node)
-  const words = own.find((vote) => vote?.words !== undefined)?.words
-  const fallback = found.findIndex((vote) => vote?.node === node) + 1
-  return {
-    kind: 'found',
-    node,
-    match_count: 1,
-    fallback,
-    votes: count,
-    ...(words !== undefined && { page_words: words }),
-  }
-}
 
 /**
  * The anchor that finds the node on which all anchors agree that find one, wherever it is on the screen: 0 for the

@@ -34,6 +34,25 @@ export function findFirst(source: string, text: string): PatternMatch {
   })
 }
 
+export interface FoundMatch {
+  readonly whole: string
+  readonly groups: readonly (string | undefined)[]
+}
+
+/** Finds the matches of a pattern from outside, at most `limit`. Undefined if the pattern is refused. */
+export function findMatches(source: string, text: string, limit: number): FoundMatch[] | undefined {
+  const found: FoundMatch[] = []
+  const last = withPattern(source, text, ({ engine, groups }) => {
+    const matcher = engine.matcher(text)
+    while (found.length < limit && matcher.find()) {
+      const values = Array.from({ length: groups }, (_, at) => matcher.group(at + 1) ?? undefined)
+      found.push({ whole: matcher.group() ?? '', groups: values })
+    }
+    return undefined
+  })
+  return last.kind === 'refused' ? undefined : found
+}
+
 function withPattern(
   source: string,
   text: string,

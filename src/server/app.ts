@@ -19,11 +19,13 @@ import { deviceLookRoutes } from '../routes/device-looks.ts'
 import { policyRoutes } from '../routes/policies.ts'
 import { skillIndexRoutes } from '../routes/skill-indexes.ts'
 import { capabilityRoutes } from '../routes/capabilities.ts'
+import { projectRoutes } from '../routes/projects.ts'
 import { categoryRoutes } from '../routes/categories.ts'
 import { connectorRoutes } from '../routes/connectors.ts'
 import { dashboardRoutes } from '../routes/dashboard.ts'
 import { deviceCheckRoutes } from '../routes/device-checks.ts'
 import { deviceRoutes } from '../routes/devices.ts'
+import { documentRoutes } from '../routes/documents.ts'
 import { docsRoutes } from '../routes/docs.ts'
 import { eventRoutes } from '../routes/events.ts'
 import { executionRoutes } from '../routes/executions.ts'
@@ -56,6 +58,10 @@ import { skillExportRoutes } from '../routes/skill-exports.ts'
 import { skillImportRoutes } from '../routes/skill-imports.ts'
 import { skillImportUploadRoutes } from '../routes/skill-import-uploads.ts'
 import { skillRunRoutes } from '../routes/skill-runs.ts'
+import { sceneGenerationRoutes } from '../routes/scene-generations.ts'
+import { sceneProfileRoutes } from '../routes/scene-profiles.ts'
+import { sceneRunRoutes } from '../routes/scene-runs.ts'
+import { sceneRoutes } from '../routes/scenes.ts'
 import { skillRoutes } from '../routes/skills.ts'
 import type { System } from '../daemon/system.ts'
 
@@ -108,6 +114,13 @@ export async function buildApp(system: System): Promise<FastifyInstance> {
   return app
 }
 
+function mountSceneRoutes(app: FastifyInstance, system: System): void {
+  sceneRoutes(app, system)
+  sceneGenerationRoutes(app, system)
+  sceneRunRoutes(app, system)
+  sceneProfileRoutes(app, system)
+}
+
 async function mountRoutes(app: FastifyInstance, system: System): Promise<void> {
   accessRoutes(app, system)
   policyRoutes(app, system)
@@ -146,12 +159,15 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   skillRunRoutes(app, system)
   recipeRoutes(app, system)
   skillRoutes(app, system)
+  mountSceneRoutes(app, system)
   recordingRoutes(app, system)
   liveScreenRoutes(app, system)
   abilityRoutes(app, system)
   categoryRoutes(app, system)
+  projectRoutes(app, system)
   intentRoutes(app, system)
   connectorRoutes(app, system)
+  await documentRoutes(app, system)
   mcpRoutes(app, system)
   retiredRoutes(app, system)
 }

@@ -13,8 +13,8 @@ import { buildDashboard } from './build-dashboard.mjs'
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const outdir = join(root, 'dist')
 const mainFile = join(outdir, 'main.js')
-/** Packages that read files of their own when they run: a native library, web pages. */
-const FILE_PACKAGES = ['@fastify/swagger', '@fastify/swagger-ui', 'better-sqlite3']
+/** Packages that read files of their own when they run: a native library, web pages, scripts for pages. */
+const FILE_PACKAGES = ['@fastify/swagger', '@fastify/swagger-ui', 'better-sqlite3', 'playwright-core']
 /** Packages of `src/traces`, which few daemons load. */
 const TRACE_PACKAGES = ['core', 'exporter-trace-otlp-http', 'resources', 'sdk-trace']
 const SEPARATE_PACKAGES = [...FILE_PACKAGES, ...TRACE_PACKAGES.map((name) => `@opentelemetry/${name}`)]
@@ -25,6 +25,7 @@ const { outputFiles } = await build({
     program: 'src/main.ts',
     client: 'src/commands/client-program.ts',
     worker: 'src/workers/worker-main.ts',
+    browser: 'src/browser/browser-process.ts',
   },
   outdir,
   outExtension: { '.js': '.cjs' },

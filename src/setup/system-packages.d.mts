@@ -1,5 +1,7 @@
 export interface SystemPackage {
   readonly name: string
+  /** Packages that are installed with it. */
+  readonly more?: readonly string[]
   /** Any one of these is enough. */
   readonly programs: readonly string[]
   /** What the suites use it for: "to ..." */

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Browsers for the page tests. The first has no window, and takes a third less processor time than the others. */
+/** Browsers for the page tests and for scenes. The first has no window, and takes a third less processor time than the others. */
 const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'chrome']
 
 export const SYSTEM_PACKAGES = [
@@ -15,8 +15,8 @@ export const SYSTEM_PACKAGES = [
   {
     name: 'chromium-headless-shell',
     programs: BROWSERS,
-    purpose: 'open the pages in a browser',
-    suites: ['pages/', 'commands/tour.test.ts'],
+    purpose: 'open the pages and run scenes in a browser',
+    suites: ['pages/', 'scenes/', 'commands/tour.test.ts'],
   },
   {
     name: 'bubblewrap',
@@ -29,6 +29,19 @@ export const SYSTEM_PACKAGES = [
     programs: ['unzip'],
     purpose: 'read exported bundles with another program',
     suites: ['skill-import/'],
+  },
+  {
+    name: 'poppler-utils',
+    programs: ['pdftotext'],
+    purpose: 'read PDF documents',
+    suites: ['documents/', 'failures/documents'],
+  },
+  {
+    name: 'tesseract-ocr',
+    more: ['tesseract-ocr-eng', 'tesseract-ocr-deu'],
+    programs: ['tesseract'],
+    purpose: 'read text in pictures',
+    suites: ['documents/', 'failures/documents'],
   },
 ]
 

@@ -12,7 +12,7 @@ export async function installTestPackages(vitestArguments) {
   const packages = needed.filter(({ name }) => missing.some((one) => one.name === name))
   if (packages.length === 0) return
   for (const one of packages) say(`${one.name} is missing. It is needed to ${one.purpose}.`)
-  const names = packages.map(({ name }) => name)
+  const names = packages.flatMap(({ name, more = [] }) => [name, ...more])
   if (!existsSync('/etc/debian_version') || process.getuid?.() !== 0) {
     say(`Install ${names.join(', ')} to run the suites that need it; they are skipped now.`)
     return
@@ -41,7 +41,7 @@ export function chooseTestFiles(testFiles, vitestArguments) {
   return testFiles.filter((file) => filters.some((filter) => file.includes(filter)))
 }
 
-function listTestFiles() {
+export function listTestFiles() {
   return readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
     .map((file) => file.split(sep).join('/'))
     .filter((file) => file.endsWith('.test.ts'))

@@ -1,10 +1,22 @@
 import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
 import { answerRequest } from './request-answers.ts'
 import { scanBundleFile } from './bundle-file-scan.ts'
+import { findDocumentTables, findSensitiveTexts } from './document-pages.ts'
 import { learnRecordedLesson } from './lesson-learning.ts'
+import { analyzeScenarioAt, generateScenePackage } from './scene-generation.ts'
+import { exportReport } from './report-export.ts'
 
 /** What workers can do. Tasks are pure or only read files; they have no database. */
-export const TASKS = { answerRequest, learnRecordedLesson, scanBundleFile } as const
+export const TASKS = {
+  analyzeScenarioAt,
+  answerRequest,
+  exportReport,
+  findDocumentTables,
+  findSensitiveTexts,
+  learnRecordedLesson,
+  scanBundleFile,
+  generateScenePackage,
+} as const
 export type Tasks = typeof TASKS
 export type TaskName = keyof Tasks
 

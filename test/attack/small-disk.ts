@@ -3,7 +3,8 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const SIZE_MEGABYTES = 48
+/** The home of the attack grows by some 3 MB at each moment, and its log to 64 MB before it is folded in. */
+const SIZE_MEGABYTES = 192
 const PIECE = Buffer.alloc(65_536)
 
 /** A folder for a home whose disk can be filled. */

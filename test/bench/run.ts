@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, release } from 'node:os'
 import { join } from 'node:path'
 import { coldStart } from './cold-start.ts'
+import { connectorFigures } from './connectors.ts'
 import { dashboard } from './dashboard.ts'
 import { deviceFigures } from './device-figures.ts'
 import { fanOut } from './fan-out.ts'
@@ -14,6 +15,8 @@ import { mcpBytes } from './mcp-bytes.ts'
 import { readRoutes } from './read-routes.ts'
 import { bundleScan } from './bundle-scan.ts'
 import { buildServers, outputFolder } from './servers.ts'
+import { reportExportFigure, sceneRunFigure } from './scene-figures.ts'
+import { sceneDispatch } from './scenes.ts'
 import { skillFigures } from './skills.ts'
 import { transitions } from './transitions.ts'
 
@@ -28,10 +31,14 @@ const figures: readonly Figure[] = [
   ...learningFigures,
   abilityLookup,
   skillsFound,
+  sceneDispatch,
   bundleScan,
   skillFigures,
+  sceneRunFigure,
+  reportExportFigure,
   mcpFigures,
   mcpBytes,
+  connectorFigures,
   dashboard,
 ]
 

@@ -19,14 +19,14 @@ const sweep = (daemon: Daemon): Promise<number> =>
 
 const OUTSIDE = { observation_mode: 'outside_agent' as const }
 
-test('every adapter kind is listed with its phase; only internal adapters are healthy at first', async () => {
+test('every adapter kind is listed with its phase; only that of devices is healthy at first', async () => {
   const daemon = await startDaemon()
 
   const known = await readAdapters(daemon)
 
   expect([...known.values()].map((status) => status.kind).toSorted()).toEqual(AdapterKind.options.toSorted())
   const healthy = [...known.values()].filter((status) => status.healthy)
-  expect(healthy.map((status) => status.kind)).toEqual(['mcp_receipt', 'wrapper_receipt'])
+  expect(healthy.map((status) => status.kind)).toEqual(['wrapper_receipt'])
   expect(known.get('midi')).toMatchObject({ phase: 'phase_2', enabled: false })
   expect(known.get('browser_dom')).toMatchObject({ phase: 'phase_1', enabled: true })
 })
@@ -76,6 +76,26 @@ test('requesting an adapter of a later phase fails and leaves the session armed'
     },
   })
   expect(daemon.session(id)?.state).toBe('armed')
+  expect(daemon.events()).toEqual([])
+})
+
+test('an adapter that nothing reports says what is missing, and no event is made up for it', async () => {
+  const daemon = await startDaemon()
+  const adapter = (await readAdapters(daemon)).get('browser_dom')
+  expect(adapter).toMatchObject({ enabled: true, healthy: false, reason: expect.stringContaining('browser extension') })
+  expect((await readAdapters(daemon)).get('wrapper_receipt')?.reason).toBeUndefined()
+
+  const id = await daemon.aSessionIn('armed')
+  const reply = await daemon.post(`/api/learn/sessions/${id}/start`, { requested_adapters: ['browser_dom'] })
+
+  expect(reply.statusCode).toBe(503)
+  expect(reply.json()).toMatchObject({
+    error: {
+      code: 'ADAPTER_UNAVAILABLE',
+      message: expect.stringContaining('browser extension'),
+      details: { adapter_kind: 'browser_dom', reason: adapter?.reason },
+    },
+  })
   expect(daemon.events()).toEqual([])
 })
 
@@ -155,7 +175,7 @@ test('a sweep handles silent adapters once, in the captures of all users', async
     observation_mode: 'mixed',
     adapters_armed: ['browser_dom', 'wrapper_receipt'],
   })
-  const own = await daemon.aSessionIn('capturing', { owner_user_id: 'eve' })
+  const own = await daemon.aSessionIn('capturing', { owner_user_id: 'eve', adapters_armed: ['wrapper_receipt'] })
   expect(await sweep(daemon)).toBe(0)
 
   daemon.clock.advance(90_001)

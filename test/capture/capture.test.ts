@@ -26,7 +26,7 @@ test('create, start, pause, resume and stop each record their state change', asy
   expect(started.json()).toMatchObject({
     session: { state: 'capturing' },
     observation_active: true,
-    adapters_armed: ['mcp_receipt', 'wrapper_receipt'],
+    adapters_armed: ['wrapper_receipt'],
   })
   expect((await daemon.post(`${SESSIONS_URL}/${id}/pause`)).json()).toMatchObject({
     session: { state: 'paused' },

@@ -42,14 +42,14 @@ test('the scope follows a capture from start to stop', async () => {
   const started = await daemon.post(`${url}/start`)
   expect(started.json()).toMatchObject({
     observation_active: true,
-    adapters_armed: ['mcp_receipt', 'wrapper_receipt'],
+    adapters_armed: ['wrapper_receipt'],
   })
   await captureEvents(daemon, id, 1)
 
   expect(await readScope(daemon, id)).toMatchObject({
-    adapters_active: ['mcp_receipt', 'wrapper_receipt'],
+    adapters_active: ['wrapper_receipt'],
     data_classes_observed: ['script_receipts'],
-    redaction_modes: { mcp_receipt: 'mask_text', wrapper_receipt: 'mask_text' },
+    redaction_modes: { wrapper_receipt: 'mask_text' },
     capture_state: 'capturing',
     active_runtime: 'openclaw_native',
     started_at: '2026-03-01T12:00:01.000Z',

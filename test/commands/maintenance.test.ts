@@ -33,9 +33,10 @@ test('doctor passes for a home in use, and names the process that uses it', asyn
     'migrations',
     'mirrors',
     'adb',
-    'chromium',
     'phone.pictures',
     'skills.containment',
+    'scenes',
+    'scenes.browser',
     'host.agent-skills.staleness',
   ])
   expect(report.checks.find(({ id }) => id === 'lock')?.summary).toContain(String(daemon.child.pid))

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import type { WhenOver } from '../kit/phone-of-the-run.ts'
 
 const MAIN_FILE = join(import.meta.dirname, '..', '..', 'dist', 'main.js')
@@ -27,6 +27,30 @@ export async function runProgram(args: readonly string[], env: Record<string, st
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, stdout: stdout(), stderr: stderr() }
+}
+
+export interface RunningProgram {
+  /** Resolves with what was printed on stderr as soon as it contains the text. */
+  waitForError(text: string): Promise<string>
+  readonly ended: Promise<ProgramResult>
+}
+
+/** Starts the built program. It is killed with the test. */
+export function startProgram(args: readonly string[], env: Record<string, string>): RunningProgram {
+  const child = spawnProgram(args, env)
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
+  const closed = once(child, 'close') as Promise<[number | null]>
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await closed
+  })
+  return {
+    waitForError: async (text) => {
+      await vi.waitUntil(() => stderr().includes(text), { timeout: 60_000 })
+      return stderr()
+    },
+    ended: closed.then(([code]) => ({ code, stdout: stdout(), stderr: stderr() })),
+  }
 }
 
 export interface RunningDaemon {

@@ -181,7 +181,9 @@ test('abilities are listed, found and shown', async () => {
   expect(listed.stdout).toMatch(/^ABILITY +USABLE +LANE/)
   expect(listed.stdout).toMatch(new RegExp(`^${ability} +yes +experimental_private`, 'm'))
   const json = await cli('abilities', 'list', '--json')
-  expect(JSON.parse(json.stdout)).toMatchObject({ abilities: [{ ability_id: ability }] })
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    abilities: expect.arrayContaining([expect.objectContaining({ ability_id: ability })]),
+  })
   const found = await cli('abilities', 'lookup', 'set', 'temperature', 'unit')
   expect(found.stdout).toContain(ability)
   expect((await cli('abilities', 'lookup', 'feed the cat')).stdout).toBe('No ability matches.\n')
@@ -214,5 +216,5 @@ test('an ability that is switched off or quarantined does not run, and a removed
   expect((await cli('abilities', 'show', 'nothing')).code).toBe(2)
   const gone = await cli('abilities', 'uninstall', ability)
   expect([gone.code, gone.stdout]).toEqual([0, `Removed ${ability}.\n`])
-  expect((await cli('abilities')).stdout).toContain('No abilities yet.')
+  expect((await cli('abilities')).stdout).not.toContain(ability)
 })

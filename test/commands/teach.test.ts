@@ -18,7 +18,11 @@ afterAll(async () => {
   for (const end of endings.toReversed()) await end()
 })
 
-const listAbilityIds = async () => (await rig.call(listAvailability)).abilities.map(({ ability_id }) => ability_id)
+/** Without the sample scenes, which are abilities too. */
+const listAbilityIds = async () =>
+  (await rig.call(listAvailability)).abilities
+    .map(({ ability_id }) => ability_id)
+    .filter((id) => !id.startsWith('scene.'))
 const readLastSession = async () => (await rig.call(listHistory)).items[0]
 const listRecordingStates = async () => {
   const params = { serial: rig.phone.serial }

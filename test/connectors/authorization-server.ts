@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Provider } from 'oidc-provider'
+import { type GrantCall, Provider } from 'oidc-provider'
 import { onTestFinished } from 'vitest'
+import type { WhenOver } from '../kit/phone-of-the-run.ts'
 import type { ToolServer } from './tool-server.ts'
 
 export const CLIENT_SECRET = 'marked-client-secret-5f1d'
@@ -10,6 +11,8 @@ export const CLIENT_SECRET = 'marked-client-secret-5f1d'
 /** An authorization server in a test. The person `ada` signs in to it and agrees to everything, unless told otherwise. */
 export interface AuthorizationServer {
   readonly issuer: string
+  /** The address without a path. */
+  readonly origin: string
   readonly provider: Provider
   /** The scopes that the person agrees to. */
   allowed: readonly string[]
@@ -25,29 +28,42 @@ export interface AuthorizationServer {
   beforeReply: () => Promise<void>
   /** Every access and refresh token that was given out. */
   readonly secrets: string[]
+  /** The scopes of a token. Undefined: it is not valid. */
+  findScopes(token: string): Promise<readonly string[] | undefined>
   /** Makes a server accept only tokens of this one. */
   protect(server: ToolServer, neededScopes?: readonly string[]): void
 }
 
 const SCOPES = ['openid', 'offline_access', 'notes.read', 'notes.write']
 
-export async function startAuthorizationServer(
-  options: { ttl_s?: number; rotates?: boolean } = {},
-): Promise<AuthorizationServer> {
+interface Options {
+  readonly ttl_s?: number
+  readonly rotates?: boolean
+  /** Answers at the addresses of a tenant of Microsoft. Its scopes belong to no resource. */
+  readonly microsoft?: { readonly tenant: string; readonly scopes: readonly string[] }
+  readonly whenOver?: WhenOver
+}
+
+export async function startAuthorizationServer(options: Options = {}): Promise<AuthorizationServer> {
+  const { microsoft, whenOver = onTestFinished } = options
   const listener = createServer()
   listener.listen(0, '127.0.0.1')
   await once(listener, 'listening')
-  onTestFinished(async () => {
+  whenOver(async () => {
     listener.closeAllConnections()
     listener.close()
     await once(listener, 'close')
   })
-  const issuer = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
+  const origin = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
+  const issuer = microsoft === undefined ? origin : `${origin}/${microsoft.tenant}/v2.0`
+  const tokenPath = microsoft === undefined ? '/token' : `/${microsoft.tenant}/oauth2/v2.0/token`
   const provider = new Provider(issuer, configure(options))
+  if (microsoft !== undefined) allowOnBehalfOf(provider)
   const state: AuthorizationServer = {
     issuer,
+    origin,
     provider,
-    allowed: SCOPES,
+    allowed: microsoft?.scopes ?? SCOPES,
     refuses: false,
     grants: [],
     secrets: [],
@@ -56,19 +72,24 @@ export async function startAuthorizationServer(
       for (const token of state.secrets) await (await provider.RefreshToken.find(token))?.destroy()
     },
     beforeReply: () => Promise.resolve(),
+    findScopes: async (token) => {
+      const { AccessToken, ClientCredentials } = provider
+      const found = (await AccessToken.find(token)) ?? (await ClientCredentials.find(token))
+      return found?.isValid === true ? (found.scope?.split(' ') ?? []) : undefined
+    },
     protect: (server, neededScopes = []) => protectServer(state, server, neededScopes),
   }
   const answer = provider.callback()
   listener.on('request', (request, reply) => {
     if (request.url?.startsWith('/interaction/') === true) void interact(state, request, reply)
-    else if (request.url === '/token' && state.tokenStatus !== undefined) reply.writeHead(state.tokenStatus).end()
-    else if (request.url === '/token') void answerToken(state, request, reply, answer)
+    else if (request.url === tokenPath && state.tokenStatus !== undefined) reply.writeHead(state.tokenStatus).end()
+    else if (request.url === tokenPath) void answerToken(state, request, reply, answer)
     else answer(request, reply)
   })
   return state
 }
 
-function configure({ ttl_s = 3600, rotates = false }: { ttl_s?: number; rotates?: boolean }): object {
+function configure({ ttl_s = 3600, rotates = false, microsoft }: Options): object {
   const client = { client_secret: CLIENT_SECRET, token_endpoint_auth_method: 'client_secret_basic' }
   return {
     clients: [
@@ -86,8 +107,20 @@ function configure({ ttl_s = 3600, rotates = false }: { ttl_s?: number; rotates?
         response_types: [],
         grant_types: ['client_credentials'],
       },
+      ...(microsoft === undefined
+        ? []
+        : [
+            {
+              ...client,
+              client_id: 'chain-client',
+              redirect_uris: [],
+              response_types: [],
+              grant_types: [ON_BEHALF_OF],
+            },
+          ]),
     ],
-    scopes: SCOPES,
+    scopes: microsoft?.scopes ?? SCOPES,
+    ...(microsoft === undefined ? {} : { routes: tenantRoutes(microsoft.tenant) }),
     cookies: { keys: ['test'] },
     features: {
       devInteractions: { enabled: false },
@@ -112,6 +145,32 @@ function configure({ ttl_s = 3600, rotates = false }: { ttl_s?: number; rotates?
     interactions: { url: (_ctx: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     findAccount: (_ctx: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
   }
+}
+
+const tenantRoutes = (tenant: string): object => ({
+  authorization: `/${tenant}/oauth2/v2.0/authorize`,
+  token: `/${tenant}/oauth2/v2.0/token`,
+  jwks: `/${tenant}/discovery/v2.0/keys`,
+})
+
+const ON_BEHALF_OF = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+
+/** Exchanges a token of a person for another one of the same person. */
+function allowOnBehalfOf(provider: Provider): void {
+  const parameters = ['assertion', 'requested_token_use', 'scope']
+  const exchange = async (ctx: GrantCall): Promise<void> => {
+    const { assertion = '', requested_token_use, scope } = ctx.oidc.params
+    const given = await provider.AccessToken.find(assertion)
+    if (given?.isValid !== true || requested_token_use !== 'on_behalf_of') {
+      ctx.status = 400
+      ctx.body = { error: 'invalid_grant' }
+      return
+    }
+    const { accountId, grantId } = given
+    const made = new provider.AccessToken({ accountId, grantId, client: ctx.oidc.client, scope, gty: 'on_behalf_of' })
+    ctx.body = { access_token: await made.save(), expires_in: 3600, token_type: 'Bearer', scope }
+  }
+  provider.registerGrantType(ON_BEHALF_OF, exchange, parameters)
 }
 
 async function interact(state: AuthorizationServer, request: IncomingMessage, reply: ServerResponse): Promise<void> {

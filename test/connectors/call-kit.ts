@@ -2,17 +2,22 @@ import type { AskFirstDecision, AskFirstRecord } from '@apprentice/contracts/con
 import type { ConnectorCall } from '@apprentice/contracts/connectors/dispatch.ts'
 import { expect, vi } from 'vitest'
 import type { Daemon } from '../kit/daemon.ts'
+import type { WhenOver } from '../kit/phone-of-the-run.ts'
 import { register, smokeTest } from './connector-kit.ts'
 import { startToolServer, type ToolServer } from './tool-server.ts'
 
 export const CALL_URL = '/api/capabilities/connectors/call'
 
 /** A registered server with a tool that reads and one that writes, which the daemon has tested. */
-export async function connectTools(daemon: Daemon): Promise<{ remote: ToolServer; server_id: string }> {
-  const remote = await startToolServer()
+export async function connectTools(
+  daemon: Daemon,
+  { whenOver, ...changes }: { readonly whenOver?: WhenOver; readonly display_name?: string } = {},
+): Promise<{ remote: ToolServer; server_id: string }> {
+  const remote = await startToolServer(whenOver)
   const { registry } = await register(daemon, {
     endpoint_url: remote.url,
     supported_tools: ['read_note', 'write_note'],
+    ...changes,
   })
   await smokeTest(daemon, registry.server_id)
   return { remote, server_id: registry.server_id }

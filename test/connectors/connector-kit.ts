@@ -19,8 +19,10 @@ export async function register(daemon: Daemon, changes: object = {}): Promise<Se
 
 export const patch = (daemon: Daemon, url: string, payload: object) => daemon.request({ method: 'PATCH', url, payload })
 
+/** The registered servers, without the one that is a part of the program. */
 export async function readServers(daemon: Daemon): Promise<ServerListItem[]> {
-  return (await daemon.get('/api/mcp/servers')).json<{ servers: ServerListItem[] }>().servers
+  const { servers } = (await daemon.get('/api/mcp/servers')).json<{ servers: ServerListItem[] }>()
+  return servers.filter(({ registry }) => registry.server_id !== 'acrobat')
 }
 
 export async function smokeTest(daemon: Daemon, server_id: string, body: object = {}): Promise<SmokeTestResult> {

@@ -1,53 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { buildDaemonEnv, daemonProgram, type Program, startProgram } from '../bench/program.ts'
+import { expect, test, vi } from 'vitest'
 import { startAuthorizationServer, visitSignInPage } from './authorization-server.ts'
-import { startToolServer, type ToolServer } from './tool-server.ts'
+import { openHome, register } from './killed-home.ts'
+import { startToolServer } from './tool-server.ts'
 
-const TOKEN = 'kill-admin-token-0123456789'
 const LONG = { timeout: 60_000 }
-
-/** A home on which daemons are started and killed. */
-async function openHome() {
-  const home = mkdtempSync(join(tmpdir(), 'apprentice-kill-'))
-  let program: Program | undefined
-  let url = ''
-  onTestFinished(async () => {
-    await program?.end('SIGKILL')
-    rmSync(home, { recursive: true, force: true })
-  })
-  const request = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const headers = { authorization: `Bearer ${TOKEN}`, ...(body && { 'content-type': 'application/json' }) }
-    const reply = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-    return (await reply.json()) as T
-  }
-  return {
-    start: async (): Promise<void> => {
-      program = startProgram([daemonProgram, 'serve'], buildDaemonEnv(home, TOKEN))
-      url = String((await program.firstLine)['url'])
-    },
-    kill: async (): Promise<unknown> => program?.end('SIGKILL'),
-    get: <T>(path: string) => request<T>('GET', path),
-    post: <T>(path: string, body: object = {}) => request<T>('POST', path, body),
-    getUrl: () => url,
-  }
-}
-
-type Home = Awaited<ReturnType<typeof openHome>>
-
-async function register({ post }: Home, remote: ToolServer, more: object = {}): Promise<string> {
-  const made = await post<{ server: { registry: { server_id: string } } }>('/api/mcp/servers/register', {
-    provider: 'custom_remote',
-    display_name: 'Notes',
-    transport: 'remote_http',
-    endpoint_url: remote.url,
-    supported_tools: ['write_note'],
-    ...more,
-  })
-  return made.server.registry.server_id
-}
 
 test('a daemon that is killed during an approved call does not make it again, and nothing waits for ever', async () => {
   const home = await openHome()

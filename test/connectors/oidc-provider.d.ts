@@ -7,6 +7,14 @@ declare module 'oidc-provider' {
     readonly scope?: string
     readonly accountId?: string
     readonly clientId: string
+    readonly grantId?: string
+    save(): Promise<string>
+  }
+  /** A request to the token endpoint. */
+  export interface GrantCall {
+    readonly oidc: { readonly params: Readonly<Record<string, string | undefined>>; readonly client: object }
+    status: number
+    body: object
   }
   interface Grant {
     addOIDCScope(scope: string): void
@@ -32,9 +40,13 @@ declare module 'oidc-provider' {
     callback(): (request: IncomingMessage, reply: ServerResponse) => void
     interactionDetails(request: IncomingMessage, reply: ServerResponse): Promise<Interaction>
     interactionFinished(request: IncomingMessage, reply: ServerResponse, result: object): Promise<void>
-    readonly AccessToken: { find(token: string): Promise<StoredToken | undefined> }
+    readonly AccessToken: {
+      new (properties: object): StoredToken
+      find(token: string): Promise<StoredToken | undefined>
+    }
     readonly RefreshToken: { find(token: string): Promise<{ destroy(): Promise<void> } | undefined> }
     readonly ClientCredentials: { find(token: string): Promise<StoredToken | undefined> }
+    registerGrantType(name: string, handler: (ctx: GrantCall) => Promise<void>, parameters: readonly string[]): void
     readonly Grant: new (properties: object) => Grant
   }
 }

@@ -1,7 +1,12 @@
+import type { LightMyRequestResponse } from 'fastify'
 import { expect, test } from 'vitest'
 import { decideConnectorPolicy, type StoredDecision } from '../../src/knowledge/connectors/connector-policy.ts'
 import { startDaemon } from '../kit/daemon.ts'
+import { call, connectTools } from './call-kit.ts'
 import { readCode, readServers, register } from './connector-kit.ts'
+
+const readErrorCode = (reply: LightMyRequestResponse): string | undefined =>
+  reply.json<{ error?: { code: string } }>().error?.code
 
 const NOW = '2026-03-01T12:00:00.000Z'
 const TOOL = { provider: 'custom_remote', server_id: 's1', tool_name: 'send' } as const
@@ -60,7 +65,7 @@ test.each<[string, 'read' | 'write', StoredDecision[], [Mode, string]]>([
 
 test('a decision is stored with the identity of the daemon, applied, and cleared by an expiry in the past', async () => {
   const daemon = await startDaemon()
-  await register(daemon)
+  const { registry } = await register(daemon, { supported_tools: ['read_note'] })
   const update = (decision: object) =>
     daemon.post('/api/mcp/policy/update', { target: { target_kind: 'provider', provider: 'custom_remote' }, decision })
   expect((await update({ mode: 'ask_first', updated_by: 'migration' })).json()).toMatchObject({
@@ -72,6 +77,21 @@ test('a decision is stored with the identity of the daemon, applied, and cleared
   })
   await daemon.waitForProjections()
   expect(daemon.readProjection('mcp/policy_current.json')).toContain('ask_first')
+  const { server_id } = registry
+  const policies = async (query = '') => (await daemon.get(`/api/mcp/policies${query}`)).json<object>()
+  const decisions = [{ target: { target_kind: 'provider' }, decision: { mode: 'ask_first' } }]
+  expect(await policies()).toMatchObject({ decisions, tools: [] })
+  expect(await policies(`?server_id=${server_id}`)).toMatchObject({
+    decisions,
+    tools: [
+      {
+        tool_name: 'read_note',
+        action_class: 'write',
+        effective_policy: { decision: { mode: 'ask_first' }, inherited_from: 'provider' },
+      },
+    ],
+  })
+  expect(readCode(await daemon.get('/api/mcp/policies?server_id=missing'))).toBe('MCP_SERVER_NOT_FOUND')
 
   await update({ mode: 'ask_first', expires_at: '2026-01-01T00:00:00.000Z' })
   expect((await readServers(daemon))[0]).toMatchObject({ badge_states: [] })
@@ -109,4 +129,31 @@ test('deleting a server deletes the decisions about it', async () => {
   await daemon.waitForProjections()
   const kept = JSON.parse(daemon.readProjection('mcp/policy_current.json') ?? '[]') as { target: object }[]
   expect(kept.map(({ target }) => target)).toEqual([TARGETS.global])
+})
+
+test('what intents restrict holds for calls, for a server or its whole provider, and loosens nothing', async () => {
+  const daemon = await startDaemon()
+  const { remote, server_id } = await connectTools(daemon)
+  const restrict = async (name: string, mode: string | null) => {
+    const reply = await daemon.post('/api/config/intents', {
+      intent_id: crypto.randomUUID(),
+      target: 'connector_policy',
+      payload: { [name]: mode === null ? null : { mode } },
+      requested_by: 'ui',
+      correlation_id: 'test',
+      created_at: NOW,
+    })
+    expect(reply.statusCode, reply.body).toBe(202)
+  }
+  const read = async () => readErrorCode(await call(daemon, server_id, 'read_note'))
+  await restrict(server_id, 'disabled')
+  expect(await read()).toBe('MCP_POLICY_DENIED')
+  await restrict(server_id, null)
+  await restrict('custom_remote', 'ask_first')
+  expect(await read()).toBe('MCP_ASK_FIRST_REQUIRED')
+  expect((await readServers(daemon))[0]?.badge_states).toContain('approval_required')
+  await restrict('custom_remote', 'enabled')
+  expect(await read()).toBeUndefined()
+  expect(readErrorCode(await call(daemon, server_id, 'write_note'))).toBe('MCP_ASK_FIRST_REQUIRED')
+  expect(remote.calls).toEqual(['read_note'])
 })

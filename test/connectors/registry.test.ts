@@ -23,6 +23,14 @@ test('a registered server is listed with unknown health, its policy, badges and 
   expect(daemon.readProjection('mcp/receipts.jsonl')?.trim().split('\n')).toHaveLength(1)
 })
 
+test('the id of a server has no four decimal digits in a row, so that observations do not mask it', async () => {
+  const daemon = await startDaemon()
+  for (let made = 0; made < 60; made += 1) {
+    const { registry } = await register(daemon)
+    expect(registry.server_id).not.toMatch(/[0-9]{4}/)
+  }
+})
+
 test('a repeated registration with the same request id registers one server', async () => {
   const daemon = await startDaemon()
   const first = await register(daemon, { client_request_id: 'once' })
@@ -108,14 +116,11 @@ test('mcp_server_delete_retains_shared_profile: deleting a server keeps the prof
   expect((await daemon.get('/api/mcp/auth-profiles')).json()).toMatchObject({ auth_profiles: [{ auth_profile_id }] })
 })
 
-test('a profile of another provider, and an API key for Microsoft 365, are refused', async () => {
+test('a profile of another provider is refused', async () => {
   const daemon = await startDaemon()
-  const google = await createProfile(daemon, { provider: 'gmail_google' })
-  const key = await createProfile(daemon, { provider: 'm365', auth_mode: 'api_key' })
-  for (const changes of [{ auth_profile_id: google }, { provider: 'm365', auth_profile_id: key }]) {
-    const reply = await daemon.post('/api/mcp/servers/register', { ...REMOTE, ...changes })
-    expect(readCode(reply)).toBe('MCP_AUTH_PROFILE_MISMATCH')
-  }
+  const auth_profile_id = await createProfile(daemon, { provider: 'gmail_google' })
+  const reply = await daemon.post('/api/mcp/servers/register', { ...REMOTE, auth_profile_id })
+  expect(readCode(reply)).toBe('MCP_AUTH_PROFILE_MISMATCH')
 })
 
 test('receipts are listed newest first in pages, and filtered', async () => {

@@ -23,6 +23,8 @@ test('every route of connectors that is specified exists, and no other', () => {
       'PATCH /auth-profiles/:authProfileId',
       'DELETE /auth-profiles/:authProfileId',
       'POST /policy/update',
+      // Not in the specification: the pages show what is in force.
+      'GET /policies',
       'GET /receipts',
       'GET /ask-first/pending',
       'POST /ask-first/:dispatchId/approve',

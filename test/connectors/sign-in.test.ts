@@ -191,8 +191,10 @@ test.each([
   ['gmail_google', {}, 'https://accounts.google.com/o/oauth2/v2/auth'],
 ])('the sign-in page of %s is known', async (provider, profile, page) => {
   const daemon = await startDaemon()
-  const auth_profile_id = await createProfile(daemon, { provider, client_id: 'app', ...profile })
-  const { registry } = await register(daemon, { provider, auth_profile_id })
+  const redirect_uri = 'https://apprentice.example/callback'
+  const scopes = ['Mail.Read']
+  const auth_profile_id = await createProfile(daemon, { provider, client_id: 'app', redirect_uri, scopes, ...profile })
+  const { registry } = await register(daemon, { provider, auth_profile_id, supported_tools: ['outlook_mail_search'] })
   const { auth_url } = await startSignIn(daemon, registry.server_id)
   expect(auth_url.split('?')[0]).toBe(page)
 })

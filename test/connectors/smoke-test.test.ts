@@ -78,7 +78,9 @@ test('three failures degrade a server, throttling does not, and two successes re
   remote.status = undefined
   expect((await smokeTest(daemon, registry.server_id)).status).toBe('degraded')
   expect((await smokeTest(daemon, registry.server_id)).status).toBe('passed')
-  expect(daemon.events().filter(({ kind }) => kind === 'mcp.health.changed')).toHaveLength(2)
+  const changes = daemon.events().filter(({ kind }) => kind === 'mcp.health.changed')
+  // The begin and the end of the pause, and then the two changes of the health.
+  expect(changes.map(({ payload }) => payload['health_status'])).toEqual(['unknown', 'unknown', 'degraded', 'healthy'])
 })
 
 test('a redirect to another host is not followed', async () => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import { onTestFinished } from 'vitest'
+import type { WhenOver } from '../kit/phone-of-the-run.ts'
 
 /** What a server in a test offers and how it answers. The test changes it while the server runs. */
 export interface ToolServer {
@@ -19,6 +20,14 @@ export interface ToolServer {
   /** Their arguments. */
   readonly arguments: unknown[]
   requests: number
+  /** How often a client opened a connection. */
+  handshakes: number
+  /** What a call gets. */
+  note: string
+  /** Sends this before it answers a call. */
+  progress: { readonly progress: number; readonly total: number } | undefined
+  /** The session that the server knows. Undefined: it keeps none. */
+  session: string | undefined
   /** Calls are answered when this resolves. */
   afterCall: Promise<void>
   /** Requests are answered when this resolves. */
@@ -37,7 +46,7 @@ interface Refusal {
 }
 
 /** An MCP server on a free port of this machine. Tools whose names begin with `read` declare that they only read. */
-export async function startToolServer(): Promise<ToolServer> {
+export async function startToolServer(whenOver: WhenOver = onTestFinished): Promise<ToolServer> {
   const state: Omit<ToolServer, 'url'> = {
     tools: ['read_note', 'write_note'],
     status: undefined,
@@ -46,6 +55,10 @@ export async function startToolServer(): Promise<ToolServer> {
     traceparents: [],
     arguments: [],
     requests: 0,
+    handshakes: 0,
+    note: 'a note',
+    progress: undefined,
+    session: undefined,
     ready: Promise.resolve(),
     afterCall: Promise.resolve(),
     documents: {},
@@ -59,7 +72,7 @@ export async function startToolServer(): Promise<ToolServer> {
   })
   listener.listen(0, '127.0.0.1')
   await once(listener, 'listening')
-  onTestFinished(async () => {
+  whenOver(async () => {
     listener.closeAllConnections()
     listener.close()
     await once(listener, 'close')
@@ -85,6 +98,11 @@ async function answer(request: IncomingMessage, reply: ServerResponse, state: Om
     reply.writeHead(refusal.status, refusal.headers).end()
     return
   }
+  const session = request.headers['mcp-session-id']
+  if (session !== undefined && session !== state.session) {
+    reply.writeHead(404).end()
+    return
+  }
   const server = new Server({ name: 'tools', version: '1.0.0' }, { capabilities: { tools: {} } })
   server.setRequestHandler('tools/list', () => ({
     tools: state.tools.map((name) => ({
@@ -93,14 +111,21 @@ async function answer(request: IncomingMessage, reply: ServerResponse, state: Om
       annotations: { readOnlyHint: name.startsWith('read') },
     })),
   }))
-  server.setRequestHandler('tools/call', async ({ params }) => {
+  server.oninitialized = () => {
+    state.handshakes += 1
+  }
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     state.calls.push(params.name)
     state.traceparents.push(params._meta?.['traceparent'])
     state.arguments.push(params.arguments)
+    const progressToken = params._meta?.progressToken
+    if (state.progress !== undefined && progressToken !== undefined) {
+      await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, ...state.progress } })
+    }
     await state.afterCall
-    return { content: [{ type: 'text' as const, text: 'a note' }] }
+    return { content: [{ type: 'text' as const, text: state.note }] }
   })
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: state.progress === undefined })
   await server.connect(transport)
   const body = request.method === 'POST' ? (Readable.toWeb(request) as ReadableStream) : undefined
   const init = {
@@ -110,6 +135,8 @@ async function answer(request: IncomingMessage, reply: ServerResponse, state: Om
     duplex: 'half',
   }
   const answered = await transport.handleRequest(new Request(`http://127.0.0.1${request.url}`, init as RequestInit))
-  reply.writeHead(answered.status, Object.fromEntries(answered.headers))
-  reply.end(Buffer.from(await answered.arrayBuffer()))
+  const headers = state.session === undefined ? {} : { 'mcp-session-id': state.session }
+  reply.writeHead(answered.status, { ...Object.fromEntries(answered.headers), ...headers })
+  if (answered.body === null) reply.end()
+  else Readable.fromWeb(answered.body).pipe(reply)
 }

@@ -1,31 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { backup } from '../../src/commands/backup/backup.ts'
 import { restore } from '../../src/commands/backup/restore.ts'
 import { Vault } from '../../src/connector-runtime/vault.ts'
 import { addVaultKey, readVaultKeys } from '../../src/home/vault-keys.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { readServers, smokeTest } from './connector-kit.ts'
+import { findFilesWith, makeFolder } from './home-search.ts'
 import { registerProtected, sendCallback, startSignIn, visitPage } from './sign-in-kit.ts'
-
-function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'apprentice-vault-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
-/** The files below a folder that contain one of the texts, in plain form or in the usual encodings. */
-function findFilesWith(folder: string, texts: readonly string[]): string[] {
-  const forms = texts.flatMap((text) => [text, Buffer.from(text).toString('base64'), Buffer.from(text).toString('hex')])
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .filter((file) => forms.some((form) => readFileSync(file).includes(form)))
-}
 
 const putSecret = (daemon: Daemon, name: string, value: string) =>
   daemon.request({ method: 'PUT', url: `/api/vault/secrets/${name}`, payload: { value } })

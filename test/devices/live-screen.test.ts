@@ -248,7 +248,7 @@ test.each([
 
 test('a stream is refused for an unknown device, an invalid rate and above the stream limit', async () => {
   const { daemon, serial, url, watch } = await startWatched({
-    settings: { limits: { streams_per_user: 3 } as never },
+    settings: { limits: { streams_per_user: 3 } },
   })
   const screen = await watch()
   const unknown = await daemon.get('/api/devices/nobody/screen')

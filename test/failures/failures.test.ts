@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { FAILURES } from '@apprentice/contracts/base/failures.ts'
 import { abilityScenarios } from './scenarios-abilities.ts'
 import { connectorScenarios } from './scenarios-connectors.ts'
+import { documentScenarios } from './scenarios-documents.ts'
 import { deviceScenarios } from './scenarios-devices.ts'
 import { importScenarios } from './scenarios-imports.ts'
 import { installedScenarios } from './scenarios-install.ts'
@@ -33,6 +34,7 @@ test('every failure of the catalogue has a scenario', () => {
     ...deviceScenarios,
     ...abilityScenarios,
     ...connectorScenarios,
+    ...documentScenarios,
     ...proposalScenarios,
     ...installScenarios,
     ...installedScenarios,

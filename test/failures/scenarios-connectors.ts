@@ -4,6 +4,7 @@ import { askToWrite, call, connectTools, decide } from '../connectors/call-kit.t
 import { createProfile, patch, register, REMOTE } from '../connectors/connector-kit.ts'
 import { registerProtected, startSignIn, visitPage } from '../connectors/sign-in-kit.ts'
 import { startToolServer } from '../connectors/tool-server.ts'
+import { ALL_FAMILIES, ALL_SCOPES, DELEGATED, registerM365 } from '../connectors/m365/m365-kit.ts'
 import type { Daemon } from '../kit/daemon.ts'
 import { type Scenario, withDaemon } from './scenarios.ts'
 
@@ -13,7 +14,14 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 const runTest = (daemon: Daemon, server_id: string) =>
   daemon.post(`/api/mcp/servers/${server_id}/smoke-test`, { server_id })
 
+/** Registers a server of Microsoft 365 with a profile that is changed so that it may be refused. */
+async function refuseM365(daemon: Daemon, profile: object, server: object = {}) {
+  const auth_profile_id = await createProfile(daemon, { ...DELEGATED, scopes: ALL_SCOPES, ...profile })
+  return registerM365(daemon, { auth_profile_id, supported_tools: ALL_FAMILIES, ...server })
+}
+
 export const connectorScenarios = {
+  PROJECT_BINDING_NOT_FOUND: withDaemon((daemon) => daemon.get('/api/projects/bindings/unknown')),
   MCP_SERVER_NOT_FOUND: withDaemon((daemon) => daemon.get(`/api/mcp/servers/${ID}/health`)),
   MCP_ENDPOINT_NOT_ALLOWED: withDaemon((daemon) =>
     daemon.post('/api/mcp/servers/register', { ...REMOTE, endpoint_url: 'https://192.168.1.1/mcp' }),
@@ -106,6 +114,21 @@ export const connectorScenarios = {
     remote.status = 429
     return call(daemon, server_id, 'read_note')
   }),
+  M365_FORBIDDEN_AUTH_MODE: withDaemon((daemon) => refuseM365(daemon, { auth_mode: 'api_key' })),
+  M365_SCOPE_MISSING: withDaemon((daemon) => refuseM365(daemon, { scopes: ['User.Read'] })),
+  M365_OBO_CHAIN_UNVERIFIED: withDaemon((daemon) => refuseM365(daemon, { auth_mode: 'oauth2_on_behalf_of' })),
+  M365_INTERACTIVE_REDIRECT_URI_REQUIRED: withDaemon((daemon) => refuseM365(daemon, { redirect_uri: undefined })),
+  M365_DELEGATED_ONLY_OPERATION: withDaemon((daemon) =>
+    refuseM365(daemon, {}, { interaction_mode: 'background_service' }),
+  ),
+  M365_AUTH_EXPIRED: withDaemon(async (daemon) => {
+    const reply = await refuseM365(daemon, {})
+    const { server_id } = reply.json<{ server: { registry: { server_id: string } } }>().server.registry
+    return call(daemon, server_id, 'search', { arguments: { query: 'roof' } })
+  }),
+  CONNECTOR_CONTENT_NOT_FOUND: withDaemon((daemon) =>
+    daemon.get(`/api/capabilities/connectors/contents/content:${UNKNOWN}`),
+  ),
   VAULT_SECRET_NOT_FOUND: withDaemon((daemon) => daemon.delete('/api/vault/secrets/missing')),
   MCP_AUTH_PROFILE_MISMATCH: withDaemon(async (daemon) => {
     const auth_profile_id = await createProfile(daemon, { provider: 'm365' })

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { register } from '../connectors/connector-kit.ts'
+import { addDocument, operate } from '../documents/document-kit.ts'
 import { importAndStage, runStep, upload } from '../skill-import/import-kit.ts'
 import { CLIMATE, ok, open, startTeaching, tap, type TeachingSetup } from '../teach/teaching.ts'
 
@@ -25,6 +26,10 @@ export async function startFilledDaemon(options: Parameters<typeof startTeaching
   await ok(daemon, '/api/skills', { skill_id: 'com.example.app.do-it' })
   await ok(daemon, '/api/categories', { title: 'Work' })
   await register(daemon)
+  const { document_ref } = await addDocument(daemon, Buffer.from('%PDF-1.7'))
+  await operate(daemon, 'redaction_prep', document_ref, { pattern_set: ['email'] })
+  const binding = { source_of_truth: 'mixed', aliases: ['Harbour'] }
+  await daemon.request({ method: 'PUT', url: '/api/projects/bindings/P-17', payload: binding })
   await daemon.tokenFor('ann')
   await daemon.waitForProjections()
   return setup

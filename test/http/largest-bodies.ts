@@ -28,6 +28,9 @@ const VALUES = {
   draft_hash: 'a'.repeat(64),
   proposed_skill_slug: 'large-skill',
   server_id: 'large-server',
+  page_range: '1-5000',
+  source_ref: 'document-large',
+  domain: 'reports.example.com',
 }
 const MAX_DROPPED = 10
 

@@ -87,7 +87,7 @@ test('after a message about a menu the menu is opened again: it must no longer o
     ],
     'Mute a conversation',
   )
-  expect(listStepIds(workflow)).toEqual(['press_options', 'press_mute', 'see_message', 'press_options_again'])
+  expect(listStepIds(workflow)).toEqual(['press_options', 'press_mute', 'see_message', 'wait', 'press_options_again'])
   const [, absent] = workflow.verification
   expect(absent).toMatchObject({ present: false, selector: { containing: { part_equals: 'Mute' } } })
   expect(workflow.verification[0]?.transient).toBeUndefined()
@@ -105,7 +105,7 @@ test('after a message about an entry that was chosen, its number must be another
     ],
     'Add a song to a playlist',
   )
-  expect(listStepIds(workflow).slice(-2)).toEqual(['see_message', 'press_options_again'])
+  expect(listStepIds(workflow).slice(-3)).toEqual(['see_message', 'wait', 'press_options_again'])
   expect(workflow.verification).toMatchObject([{ changed: true }])
 })
 

@@ -101,3 +101,54 @@ test('a message on the page of the last action is claimed by its words only', ()
   expect(verification[0]).toMatchObject({ transient: true })
   expect(verification[0]).not.toHaveProperty('other_language')
 })
+
+/** A task with three icons in its bar, and three rows that each open a window. */
+const icon = (words: string, left: number): Sketch =>
+  node({
+    class: 'android.view.View',
+    clickable: 'true',
+    'content-desc': words,
+    bounds: `[${left},60][${left + 120},180]`,
+  })
+const field = (words: string, value: string, at: number): Sketch => {
+  const top = 400 + at * 200
+  return node(
+    { class: 'android.view.View', clickable: 'true', bounds: `[40,${top}][1040,${top + 180}]` },
+    text(words, { bounds: `[60,${top + 10}][400,${top + 80}]` }),
+    text(value, { bounds: `[60,${top + 90}][700,${top + 170}]` }),
+  )
+}
+const task = (due: string): Hierarchy =>
+  page(
+    node(
+      { class: 'android.view.View', bounds: '[0,40][1080,200]' },
+      icon('Back', 20),
+      icon('Mark as complete', 800),
+      icon('More options', 940),
+    ),
+    node(
+      { class: 'android.widget.ScrollView', bounds: '[0,220][1080,2300]' },
+      text('Renew passport', { bounds: '[40,260][900,380]' }),
+      field('Due date', due, 0),
+      field('List', 'Personal', 1),
+      field('Priority', 'High', 2),
+    ),
+  )
+const window = (...parts: Sketch[]): Hierarchy =>
+  screen(node({ class: 'android.widget.FrameLayout', bounds: '[60,600][1020,1700]' }, ...parts))
+
+test('a row that opens a window is found by its place among the rows in another language, and not by its date', () => {
+  const choose = window(text('Due date', { bounds: '[100,640][600,740]' }), button('Today', 800), button('OK', 1500))
+  const { steps } = learn(
+    task('Friday, 20 March 2026'),
+    ['Due date', 0],
+    choose,
+    ['Today', 0],
+    choose,
+    ['OK', 0],
+    task('Monday, 2 March 2026'),
+  )
+  const fallbacks = steps[0]?.fallbacks ?? []
+  expect(fallbacks.some(({ member, place: at }) => member?.at === 0 && member.of === 3 && at !== undefined)).toBe(true)
+  expect(JSON.stringify(steps[0])).not.toContain('Friday')
+})

@@ -104,3 +104,15 @@ test('a control that asks before it sets a state may ask about the opposite', ()
   expect(mayUndo(subscribe, [], prove(followed, { is_state: true }))).toBe(true)
   expect(mayUndo(subscribe, [], prove(followed, { inputs: ['podcast'] }))).toBe(false)
 })
+
+test('a press that opens a window in which a value is set opens a form, whatever has the same path on the page', () => {
+  const row = node({ class: 'android.view.View', text: 'Due date', clickable: 'true', bounds: '[40,300][1000,400]' })
+  const day = node({ class: 'android.view.View', text: '20', clickable: 'true', bounds: '[80,940][180,1040]' })
+  const first = parseScreen(screen(node({ class: 'android.widget.FrameLayout' }, row)), '.Page')
+  const calendar = dialog(day)
+  const opened = press('Due date', first, calendar)
+  const picked: Intent = { ...press('20', calendar, first), kind: 'date' }
+  const state = prove(first, { is_state: true })
+  expect(mayUndo(opened, [], state, picked)).toBe(false)
+  expect(mayUndo({ ...opened, after: first }, [], state, { ...picked, before: first })).toBe(true)
+})

@@ -8,9 +8,9 @@ const bounds = (left: number, top: number, right: number, bottom: number) => ({
   bounds: `[${left},${top}][${right},${bottom}]`,
 })
 
-/** A task, and beside it a control that is named by what is inside it. */
-const task = (name: string, action: string, top: number): Sketch[] => [
-  text(name, bounds(48, top, 400, top + 60)),
+/** A task without a name, and beside it a control that is named by what is inside it. */
+const task = (action: string, top: number): Sketch[] => [
+  node({ class: 'android.widget.ImageView', ...bounds(48, top, 400, top + 60) }),
   ...(action === 'Stop timer' ? [text('Running', bounds(48, top + 66, 400, top + 110))] : []),
   node(
     { clickable: 'true', ...bounds(900, top, 1032, top + 132) },
@@ -22,10 +22,7 @@ const page = (...actions: readonly string[]): Hierarchy =>
     node(
       { class: 'android.widget.FrameLayout', package: APP, ...bounds(0, 0, 1080, 2400) },
       text('Relaunch', bounds(48, 60, 1032, 130)),
-      node(
-        bounds(0, 400, 1080, 2000),
-        ...['Concept', 'Design', 'Testing'].flatMap((name, at) => task(name, actions[at] ?? '', 440 + at * 180)),
-      ),
+      node(bounds(0, 400, 1080, 2000), ...actions.flatMap((action, at) => task(action, 440 + at * 180))),
     ),
   )
 

@@ -17,6 +17,9 @@ test('a sweep that finds nothing writes no event', async () => {
     connector_challenges: 0,
     connector_approvals: 0,
     connector_results: 0,
+    documents: 0,
+    scene_reports: 0,
+    connector_contents: 0,
     nightly: 1,
   })
   expect(daemon.events()).toEqual([])
@@ -80,6 +83,9 @@ test('a failing sweep does not stop the others', async () => {
     connector_challenges: 0,
     connector_approvals: 0,
     connector_results: 0,
+    documents: 0,
+    scene_reports: 0,
+    connector_contents: 0,
     nightly: 1,
   })
   expect(daemon.session(id)?.state).toBe('cancelled')

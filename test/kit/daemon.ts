@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import type { z } from 'zod'
 import { type Call, createClient } from '@apprentice/contracts/client.ts'
 import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
 import { buildApp } from '../../src/server/app.ts'
@@ -21,7 +22,7 @@ export const adminToken = 'test-admin-token-0123456789'
 export interface DaemonOptions {
   /** A home to start on again; the caller removes it. */
   readonly home?: string
-  readonly settings?: Partial<Settings>
+  readonly settings?: z.input<typeof Settings>
   readonly config?: Partial<Config>
   readonly now?: string
   /** Whether executions on the simulated phone wait without taking time, on a clock of their own. Default false. */
@@ -153,6 +154,8 @@ function testConfig(home: string, { settings, config }: DaemonOptions): Config {
     phone: 'none',
     settings: Settings.parse({
       ...settings,
+      // Scenes that come with the program would be abilities of every test.
+      scenes: { samples: false, ...settings?.scenes },
       limits: { requests_per_second: 1e6, request_burst: 1e6, ...settings?.limits },
     }),
     ...config,

@@ -6,6 +6,8 @@ const LONGEST = [
   'commands/run.',
   'commands/devices',
   'install/kill-',
+  'connectors/conformance',
+  'connectors/kill',
   'attack/',
   'crash/',
   'http/fuzz',

@@ -64,7 +64,7 @@ test('lifecycle events arrive live, numbered from one, with the documented frame
   expect(frames.find(({ event }) => event === 'learn.capture.started')?.data).toMatchObject({
     event_kind: 'learn.capture.started',
     session_id: id,
-    payload: { adapter_count: 2 },
+    payload: { adapter_count: 1 },
     timestamp: daemon.clock.now.toISOString(),
     schema_version: 1,
   })

@@ -1,12 +1,8 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { adminToken, startDaemon } from '../kit/daemon.ts'
-
-const ROOT = join(import.meta.dirname, '..', '..')
-const SUITE = join(ROOT, 'node_modules', '@modelcontextprotocol', 'conformance', 'dist', 'index.js')
+import { hasSuite, runSuite } from './conformance-suite.ts'
 
 /**
  * The scenarios of the suite that need no tools, resources or prompts of the suite's own: the others call names such as
@@ -55,24 +51,8 @@ async function addToken(url: string): Promise<string> {
   return `http://127.0.0.1:${(proxy.address() as { port: number }).port}/mcp`
 }
 
-/** The names of the scenarios that passed, and everything that was printed. */
-async function runSuite(url: string): Promise<{ readonly passed: string[]; readonly output: string }> {
-  const hook = join(import.meta.dirname, 'glob-sync-hook.mjs')
-  const args = ['--import', hook, SUITE, 'server', '--url', url]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (text: Buffer) => {
-      output += String(text)
-    })
-  }
-  await once(child, 'close')
-  const passed = [...output.matchAll(/^✓ ([a-z0-9-]+): [1-9]\d* passed, 0 failed/gm)].map(([, name = '']) => name)
-  return { passed, output }
-}
-
-test('the server passes the scenarios of the official conformance suite', async () => {
+test.skipIf(!hasSuite)('the server passes the scenarios of the official conformance suite', async () => {
   const daemon = await startDaemon()
-  const { passed, output } = await runSuite(await addToken((await daemon.listen()).url))
+  const { passed, output } = await runSuite(['server', '--url', await addToken((await daemon.listen()).url)])
   expect(passed, output).toEqual(expect.arrayContaining(SCENARIOS))
 })

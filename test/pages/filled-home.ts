@@ -1,14 +1,20 @@
 import { expect } from 'vitest'
 import type { AbilityRun } from '@apprentice/contracts/abilities/runs.ts'
 import type { DaemonOptions } from '../kit/daemon.ts'
+import { type FilledConnectors, fillConnectors } from './filled-connectors.ts'
+import { addDocument, operate, runOperation } from '../documents/document-kit.ts'
+import { makeOrder } from './order-document.ts'
+import { runScene } from '../scenes/page-scene.ts'
 import { CLIMATE, ok, open, startTeaching, tap, type TeachingSetup } from '../teach/teaching.ts'
 
 export interface FilledHome extends TeachingSetup {
   readonly ability: string
   readonly failed: AbilityRun
+  readonly connectors: FilledConnectors
+  readonly sceneRun: string
 }
 
-/** Starts a daemon that has an ability, runs with both outcomes, a draft, a category and a token. */
+/** Starts a daemon that has an ability, runs with both outcomes, a draft, a category, a token, connectors and a report. */
 export async function fillHome(options: DaemonOptions = {}): Promise<FilledHome> {
   const room = await startTeaching(options)
   const { daemon } = room
@@ -25,11 +31,16 @@ export async function fillHome(options: DaemonOptions = {}): Promise<FilledHome>
   const { category_id } = await ok<{ category_id: string }>(daemon, '/api/categories', { title: 'At home' })
   await ok(daemon, `/api/categories/${category_id}/assign`, { item_kind: 'learned_ability', item_id: ability })
   await ok(daemon, '/api/tokens', { user_id: 'agent', label: 'Night agent' })
-  return { ...room, ability, failed }
+  const connectors = await fillConnectors(daemon, options.whenOver)
+  const { document_ref } = await addDocument(daemon, await makeOrder(), { name: 'order.pdf' })
+  await runOperation(daemon, 'extract_text', document_ref)
+  await operate(daemon, 'redaction_prep', document_ref, { pattern_set: ['email'] })
+  const scene = await runScene(daemon, { instruction: 'river levels 2026-03-14。。。' })
+  return { ...room, ability, failed, connectors, sceneRun: scene.run_id }
 }
 
 /** The address of every view that a filled home has. */
-export const listViews = ({ ability, failed }: FilledHome): Readonly<Record<string, string>> => ({
+export const listViews = ({ ability, failed, connectors, sceneRun }: FilledHome): Readonly<Record<string, string>> => ({
   overview: '/',
   skills: '/skills',
   'ability-run': `/skills/${ability}`,
@@ -39,11 +50,22 @@ export const listViews = ({ ability, failed }: FilledHome): Readonly<Record<stri
   'ability-settings': `/skills/${ability}/settings`,
   run: `/runs/${failed.run_id}`,
   registry: '/registry',
+  connectors: '/connectors',
+  'connectors-approvals': '/connectors/approvals',
+  'connectors-policy': '/connectors/policy',
+  'connectors-profiles': '/connectors/profiles',
+  'connectors-receipts': '/connectors/receipts',
+  connector: `/connectors/servers/${connectors.notes.server_id}`,
   'learn-new': '/learn/new',
   'learn-active': '/learn/active',
   'learn-pending': '/learn/pending',
   'learn-history': '/learn/history',
   devices: '/devices',
+  documents: '/documents',
+  scenes: '/scenes',
+  'scene-runs': '/scenes/runs',
+  'scene-run': `/scenes/runs/${sceneRun}`,
+  'scene-sign-ins': '/scenes/profiles',
   receipts: '/receipts',
   'receipts-learning': '/receipts/learning',
   'settings-access': '/settings',

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { de } from '../../src/dashboard/text/de.ts'
 import { en } from '../../src/dashboard/text/en.ts'
+import { furtherDe } from '../../src/dashboard/text/further-de.ts'
+import { furtherEn } from '../../src/dashboard/text/further-en.ts'
 
 const DOCUMENT = join(import.meta.dirname, '..', '..', 'openapi', 'openapi.json')
 
@@ -11,8 +13,8 @@ const listTexts = (entry: unknown): string[] => {
   return typeof entry === 'object' && entry !== null ? Object.values(entry).flatMap(listTexts) : []
 }
 
-const GERMAN = new Set(listTexts(de))
-const ENGLISH = new Set(listTexts(en).filter((text) => !GERMAN.has(text)))
+const GERMAN = new Set(listTexts({ ...de, ...furtherDe }))
+const ENGLISH = new Set(listTexts({ ...en, ...furtherEn }).filter((text) => !GERMAN.has(text)))
 
 /** The values of enumerations in the API as pages display them when the catalogue has no name for them. */
 const WIRE_NAMES = new Set(
@@ -27,12 +29,13 @@ interface Texts {
   readonly badges: readonly string[]
 }
 
-/** Runs in the page. Attributes that are read out or displayed on hover are texts too; documents of skills are not. */
+/** Runs in the page. Attributes that are read out or displayed on hover are texts too; documents of skills and
+ * names that people gave are not. */
 const READ_TEXTS = `(() => {
   const all = new Set()
   const add = (text) => text && all.add(text.trim())
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-  while (walker.nextNode()) if (!walker.currentNode.parentElement.closest('.markdown')) add(walker.currentNode.data)
+  while (walker.nextNode()) if (!walker.currentNode.parentElement.closest('.markdown, [translate=no]')) add(walker.currentNode.data)
   for (const name of ['aria-label', 'title', 'placeholder'])
     for (const element of document.querySelectorAll('[' + name + ']')) add(element.getAttribute(name))
   const badges = [...document.querySelectorAll('.badge')].map(({ textContent }) => textContent.trim())

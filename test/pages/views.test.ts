@@ -18,6 +18,8 @@ const WIDE = { width: 1280, height: 860 }
 const NARROW = { width: 390, height: 844 }
 const NARROWEST = { width: 360, height: 740 }
 
+const SETTINGS = { scenes: { samples: true, roots: [], time_zone: 'UTC' } }
+
 interface Finding {
   readonly id: string
   readonly nodes: readonly string[]
@@ -37,7 +39,7 @@ const findViolations = (page: Page, rules: readonly string[] = []): Promise<Find
 let home: FilledHome
 const ends: (() => void | Promise<void>)[] = []
 beforeAll(async () => {
-  if (browserPath !== undefined) home = await fillHome({ whenOver: (end) => ends.push(end) })
+  if (browserPath !== undefined) home = await fillHome({ whenOver: (end) => ends.push(end), settings: SETTINGS })
 })
 afterAll(async () => {
   for (const end of ends.toReversed()) await end()
@@ -137,7 +139,7 @@ test.skipIf(browserPath === undefined)(
     const { daemon, ability, failed } = home
     const { page, problems } = await openDashboard(WIDE, daemon)
     await openView(page, '/skills')
-    const row = page.locator('.abilities li')
+    const row = page.locator('.abilities li', { hasText: 'Change the temperature' })
     await page.getByLabel('Search skills').fill('nothing like this')
     await page.getByText('No skills match this filter.').waitFor()
     await page.getByRole('button', { name: 'Show all skills' }).click()

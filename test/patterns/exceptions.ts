@@ -27,6 +27,8 @@ export const COMPOSED_PATTERNS: Readonly<Record<string, string>> = {
   'src/knowledge/interpret/words/label-likeness.ts': CONSTANT,
   'src/knowledge/recipes/check/literal-detectors.ts': CONSTANT,
   'src/knowledge/redaction/replace-literal.ts': ESCAPED,
+  'src/knowledge/scenes/period/find-periods.ts':
+    'constants of the file; every repetition is bounded or optional, and the text has at most 1000 characters',
   'src/knowledge/skill-format/entry.ts': CONSTANT,
   'src/knowledge/text/label-rewriting.ts': CONSTANT,
   'src/knowledge/text/quoted-spans.ts': 'one quotation mark',

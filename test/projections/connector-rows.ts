@@ -1,9 +1,11 @@
+import { putProjectBinding } from '@apprentice/contracts/projects/bindings.ts'
 import type { CommandContext } from '../../src/domain/command/context.ts'
 import { createProfile } from '../../src/domain/connectors/auth-profiles.ts'
 import { requestApproval } from '../../src/domain/connectors/approval-requests.ts'
 import { openChallenge } from '../../src/domain/connectors/challenges.ts'
 import { updatePolicy } from '../../src/domain/connectors/policies.ts'
 import { registerServer } from '../../src/domain/connectors/servers.ts'
+import { putBinding } from '../../src/domain/projects/bindings.ts'
 import { startSignIn } from '../../src/domain/connectors/sign-ins.ts'
 import { type AuthProfileRow, findProfile } from '../../src/store/connectors/auth-profiles.ts'
 import { type DispatchRow, insertDispatch } from '../../src/store/connectors/dispatches.ts'
@@ -17,10 +19,13 @@ function getProfileRow(ctx: CommandContext, id: string): AuthProfileRow {
   return row
 }
 
-const RULES = { allowed_hosts: [], bridges: [], isBusy: () => false }
+const readGiven = (given: object) => putProjectBinding.body.parse(given)
+
+const RULES = { allowed_hosts: [], bridges: [], isBusy: () => false, approved_scopes: {} }
 
 /** Registers a server with a sign-in profile and a policy. */
 export function addConnector(ctx: CommandContext): void {
+  putBinding(ctx, 'P-17', readGiven({ source_of_truth: 'mixed', aliases: ['Harbour'] }))
   const { auth_profile_id } = createProfile(ctx, {
     provider: 'custom_remote',
     auth_mode: 'oauth2_delegated',

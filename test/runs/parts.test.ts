@@ -140,14 +140,14 @@ test('another user cannot use the device between two executions of a run', { tim
     ({ state }) => state === 'running',
   )
   const foreign = await daemon.post(
-    `/api/devices/${encodeURIComponent(run.serial)}/lease`,
+    `/api/devices/${encodeURIComponent(String(run.serial))}/lease`,
     { duration_ms: 60_000 },
     token,
   )
   expect(foreign.json()).toMatchObject({ error: { code: 'DEVICE_LEASED' } })
   expect((await waitForEnd(daemon, run)).state).toBe('success')
   const after = await daemon.post(
-    `/api/devices/${encodeURIComponent(run.serial)}/lease`,
+    `/api/devices/${encodeURIComponent(String(run.serial))}/lease`,
     { duration_ms: 60_000 },
     token,
   )

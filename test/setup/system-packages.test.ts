@@ -12,8 +12,10 @@ const listNeeded = (...vitestArguments: readonly string[]) =>
   neededPackages(chooseTestFiles(testFiles, vitestArguments)).map(({ name }) => name)
 
 test('the whole suite needs every package, and a chosen suite only its own', () => {
-  expect(listNeeded()).toEqual(['adb', 'chromium-headless-shell', 'bubblewrap', 'unzip'])
-  expect(listNeeded('--no-skips')).toEqual(['adb', 'chromium-headless-shell', 'bubblewrap', 'unzip'])
+  const all = ['adb', 'chromium-headless-shell', 'bubblewrap', 'unzip', 'poppler-utils', 'tesseract-ocr']
+  expect(listNeeded()).toEqual(all)
+  expect(listNeeded('--no-skips')).toEqual(all)
+  expect(listNeeded('documents/tables')).toEqual(['poppler-utils', 'tesseract-ocr'])
   expect(listNeeded('test/pages/review.test.ts')).toEqual(['chromium-headless-shell'])
   expect(listNeeded('pages')).toEqual(['chromium-headless-shell'])
   expect(listNeeded('devices/executions', '-t', 'no such file')).toEqual(['adb'])

@@ -149,7 +149,7 @@ test.each([
 ])('%s creates nothing', async (_description, body, code) => {
   const daemon = await startDaemon()
   expect((await daemon.post('/api/skills', body)).json()).toMatchObject({ error: { code } })
-  expect(readdirSync(daemon.home)).not.toContain('skills')
+  expect(readdirSync(join(daemon.home, 'skills'))).toEqual([])
 })
 
 test('existing skills, folders and unreadable registries are not overwritten', async () => {

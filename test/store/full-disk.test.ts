@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -130,4 +130,24 @@ test('when the store stops waiting, patient writes are rejected and nothing of t
   await expect(
     store.writePatiently(({ db }) => db.prepare('INSERT INTO rows VALUES (2, ?)').run('x'.repeat(50_000)).changes),
   ).rejects.toMatchObject({ code: 'SQLITE_FULL' })
+})
+
+test('while the disk is full, the log is folded in, so that it takes no room', async () => {
+  const store = openStore()
+  const log = `${store.schema.name}-wal`
+  for (let n = 0; n < 200; n += 1) {
+    await store.write(
+      ({ db }) =>
+        db.prepare('INSERT OR REPLACE INTO rows (rowid, n, filler) VALUES (1, ?, ?)').run(n, 'x'.repeat(5000)).changes,
+    )
+  }
+  expect(statSync(log).size).toBeGreaterThan(1_000_000)
+  store.schema.pragma(`max_page_count = ${String(store.schema.pragma('page_count', { simple: true }))}`)
+  const waiting = store.writePatiently(
+    ({ db }) => db.prepare('INSERT INTO rows VALUES (1, ?)').run('x'.repeat(50_000)).changes,
+  )
+  await expect.poll(() => store.trouble).toEqual({ code: 'STORAGE_FULL' })
+  await expect.poll(() => statSync(log).size).toBe(0)
+  store.schema.pragma('max_page_count = 1000000')
+  expect(await waiting).toBe(1)
 })

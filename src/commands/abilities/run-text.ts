@@ -51,7 +51,9 @@ export function formatOutcome(run: AbilityRun, known: StepDescriptions): string 
   if (run.state === 'failed' || run.state === 'cancelled') {
     lines.push(run.acted ? 'Some steps were done before it ended.' : 'Nothing was changed.')
   }
-  if (run.state === 'indeterminate') lines.push('Check the phone before you run it again.')
+  if (run.state === 'indeterminate' && run.serial !== undefined) {
+    lines.push('Check the phone before you run it again.')
+  }
   return lines.join('\n')
 }
 
@@ -62,21 +64,22 @@ export function toExitCode({ state }: Pick<AbilityRun, 'state'>): number {
 }
 
 function formatHeadline({ state, serial, acted, run_id, outputs }: AbilityRun): string {
+  // A scene has no device.
+  const place = serial === undefined ? 'in a browser' : `on ${serial}`
   switch (state) {
     case 'success':
-      if (!acted && Object.keys(outputs).length > 0) return `Read on ${serial}.`
-      return acted
-        ? `Done on ${serial} and verified.`
-        : `Nothing to do on ${serial}: the phone already shows the outcome.`
+      if (!acted && Object.keys(outputs).length > 0) return `Read ${place}.`
+      return acted ? `Done ${place} and verified.` : `Nothing to do ${place}: the phone already shows the outcome.`
     case 'failed':
-      return `Failed on ${serial}.`
+      return `Failed ${place}.`
     case 'indeterminate':
-      return `Outcome unknown on ${serial}: it could not be read from the phone.`
+      return `Outcome unknown ${place}: ${serial === undefined ? 'the run was interrupted' : 'it could not be read from the phone'}.`
     case 'cancelled':
-      return `Cancelled on ${serial}.`
+      return `Cancelled ${place}.`
     case 'queued':
+      return `Still waiting for ${serial ?? 'a browser'}; run ${run_id}`
     case 'running':
-      return `Still ${state === 'queued' ? 'waiting for' : 'running on'} ${serial}; run ${run_id}`
+      return `Still running ${place}; run ${run_id}`
   }
 }
 

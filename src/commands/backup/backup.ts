@@ -19,9 +19,9 @@ import {
 } from './manifest.ts'
 
 /** Files that are named by their content and only added or removed. */
-const CONTENT_FOLDERS = ['evidence', 'skill-files', 'imports']
+const CONTENT_FOLDERS = ['evidence', 'skill-files', 'imports', 'reports', 'connector-files', 'documents']
 /** Written again by a start, of one process only, or what a lost database left. */
-const NOT_SAVED = /^(?:apprentice\.db.*|generation\.json|daemon\..*|lost|\.restore|system)$/
+const NOT_SAVED = /^(?:apprentice\.db.*|generation\.json|daemon\..*|lost|\.restore|scene-results|document-work|system)$/
 /** The files of installed skills are the only ones under `system` that a person may edit. */
 const INSTALLED_FOLDER = 'system/learning/installed'
 

@@ -120,10 +120,7 @@ export function checkLock(home: string): Check {
 /** The daemon works without these, because it includes a simulated phone, unless it is told to use real ones. */
 export function checkPrograms({ phone }: Pick<Config, 'phone'>): Check[] {
   const adb = checkProgram(['adb'], 'only the simulated phone can be used', 'install adb to use a real phone')
-  return [
-    adb.status === 'warn' && phone === 'adb' ? { ...adb, status: 'fail' } : adb,
-    checkProgram(['chromium', 'chromium-headless-shell'], 'the page tests are skipped', 'install chromium to run them'),
-  ]
+  return [adb.status === 'warn' && phone === 'adb' ? { ...adb, status: 'fail' } : adb]
 }
 
 /** Whether the simulated phone can draw its screen well. */

@@ -3,9 +3,11 @@ import {
   authorizationCodeGrantRequest,
   calculatePKCECodeChallenge,
   clientCredentialsGrantRequest,
+  genericTokenEndpointRequest,
   getValidatedIdTokenClaims,
   processAuthorizationCodeResponse,
   processClientCredentialsResponse,
+  processGenericTokenEndpointResponse,
   processRefreshTokenResponse,
   processRevocationResponse,
   refreshTokenGrantRequest,
@@ -16,6 +18,7 @@ import {
 import type { TokenGrant } from '../../knowledge/connectors/token-grant.ts'
 import { type OAuthClient, toLibraryClient } from './oauth-client.ts'
 import { asOAuthFault, OAuthFault } from './oauth-fault.ts'
+import { acceptTenantIssuer } from './tenant-issuer.ts'
 import type { OAuthNetwork } from './oauth-network.ts'
 
 /** The authorization server, the client and the resource of a grant. */
@@ -73,7 +76,7 @@ export const exchangeCode = (
       ...network.options,
       additionalParameters: toResource(resource),
     })
-    return toGrant(await processAuthorizationCodeResponse(as, client, reply))
+    return toGrant(await processAuthorizationCodeResponse(await acceptTenantIssuer(as, reply), client, reply))
   })
 
 export const refreshTokens = (
@@ -87,7 +90,7 @@ export const refreshTokens = (
       ...network.options,
       additionalParameters: toResource(resource),
     })
-    return toGrant(await processRefreshTokenResponse(as, client, reply))
+    return toGrant(await processRefreshTokenResponse(await acceptTenantIssuer(as, reply), client, reply))
   })
 
 export const requestServiceToken = (
@@ -103,6 +106,25 @@ export const requestServiceToken = (
     const parameters = { ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }), ...toResource(resource) }
     const reply = await clientCredentialsGrantRequest(as, client, auth, parameters, network.options)
     return toGrant(await processClientCredentialsResponse(as, client, reply))
+  })
+
+const ON_BEHALF_OF = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+
+/** Exchanges a token that a person gave to a service for one that acts for the person elsewhere. */
+export const exchangeAssertion = (
+  { as, client: known }: GrantContext,
+  { assertion, scopes }: { readonly assertion: string; readonly scopes: readonly string[] },
+  network: OAuthNetwork,
+): Promise<TokenGrant> =>
+  asOAuthFault(async () => {
+    if (known.client_secret === undefined) {
+      throw new OAuthFault('client_secret_required', 'The vault has no secret for this client. Set secret_ref.')
+    }
+    const { client, auth } = toLibraryClient(known, as)
+    const parameters = { assertion, requested_token_use: 'on_behalf_of', scope: scopes.join(' ') }
+    const reply = await genericTokenEndpointRequest(as, client, auth, ON_BEHALF_OF, parameters, network.options)
+    const accepting = await acceptTenantIssuer(as, reply)
+    return toGrant(await processGenericTokenEndpointResponse(accepting, client, reply))
   })
 
 export const revokeToken = ({ as, client: known }: GrantContext, token: string, network: OAuthNetwork): Promise<void> =>

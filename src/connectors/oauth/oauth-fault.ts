@@ -12,10 +12,12 @@ export class OAuthFault extends Error {
 
   /** Whether the code or the refresh token is not accepted any more, so that trying again is useless. */
   get isRefused(): boolean {
-    return this.reason_code === 'invalid_grant'
+    return REFUSALS.has(this.reason_code)
   }
 }
 
+/** Codes after which only a person can go on. */
+const REFUSALS: ReadonlySet<string> = new Set(['invalid_grant', 'interaction_required', 'consent_required'])
 const ERROR_CODE = /^[a-z_]{1,60}$/
 
 /** Runs a request to an authorization server and turns what went wrong into a fault. */

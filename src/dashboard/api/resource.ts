@@ -2,6 +2,7 @@ import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { onChange } from './changes.ts'
 import { reachable, readMessage } from './client.ts'
+import { poll } from './poll.ts'
 
 export interface Resource<T> {
   /** What the daemon replied last; absent before the first reply. */
@@ -17,6 +18,8 @@ export interface ResourceOptions {
   readonly changesWith?: readonly string[]
   /** Reads again at this interval, for what sends no events. */
   readonly pollMs?: number
+  /** The same while the page is hidden. Absent: it is not read then. */
+  readonly hiddenPollMs?: number
 }
 
 /**
@@ -43,16 +46,16 @@ export function useResource<T>(key: string, read: () => Promise<T>, options: Res
       if (data.value === undefined || reachable.value) failure.value = readMessage(error)
     }
   }
-  const { changesWith = [], pollMs } = options
+  const { changesWith = [], pollMs, hiddenPollMs } = options
   useEffect(() => {
     data.value = undefined
     void reload()
     const stop = onChange(changesWith, () => void reload())
-    const timer = pollMs === undefined ? undefined : setInterval(() => document.hidden || void reload(), pollMs)
+    const stopPolling = pollMs === undefined ? undefined : poll(() => void reload(), { pollMs, hiddenPollMs })
     return () => {
       latest.current += 1
       stop()
-      clearInterval(timer)
+      stopPolling?.()
     }
   }, [key])
   return { data, failure, reload }

@@ -15,10 +15,13 @@ export function SideBar() {
   const actions: readonly Entry[] = [{ href: '/learn/active', icon: 'activity', label: t.nav.active }]
   const abilities: readonly Entry[] = [
     { href: '/skills', icon: 'book', label: t.nav.skills, also: ['/registry', '/runs'] },
+    { href: '/connectors', icon: 'connector', label: t.nav.connectors },
     { href: '/learn', icon: 'learn', label: t.nav.learn, also: ['/import'] },
   ]
   const others: readonly Entry[] = [
     { href: '/devices', icon: 'phone', label: t.nav.devices },
+    { href: '/scenes', icon: 'scene', label: t.nav.scenes },
+    { href: '/documents', icon: 'document', label: t.nav.documents },
     { href: '/receipts', icon: 'receipt', label: t.nav.receipts },
     { href: '/settings', icon: 'settings', label: t.nav.settings },
   ]

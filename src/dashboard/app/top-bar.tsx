@@ -16,7 +16,7 @@ export const TopBar = () => (
   <header class="top">
     <a class="brand" href="/">
       <img src="/icon.svg" alt="" width="24" height="24" />
-      Apprentice
+      <span>Apprentice</span>
     </a>
     <Health />
     <WaitingLink />

@@ -24,7 +24,8 @@ function joinEqual(events: readonly LearnTimelineEvent[], labels: ReadonlyMap<st
   const lines: Line[] = []
   for (const event of events) {
     const boundary = labels.get(event.ref ?? '')
-    const text = boundary === undefined ? event.label : `${event.label}: ${boundary}`
+    const name = t.events[event.event_kind] ?? event.label
+    const text = boundary === undefined ? name : `${name}: ${boundary}`
     const last = lines.at(-1)
     if (last?.text === text && last.event.to_state === event.to_state) {
       lines[lines.length - 1] = { ...last, count: last.count + 1 }

@@ -2,6 +2,8 @@ import { computed, signal } from '@preact/signals'
 import { listProposals } from '@apprentice/contracts/learn/proposal.ts'
 import { listFollowUps } from '@apprentice/contracts/learn/follow-ups.ts'
 import { listImports } from '@apprentice/contracts/skills/imports.ts'
+import { isAdmin } from '../app/privilege.ts'
+import { pendingApprovals } from '../connectors/approval-list.ts'
 import { onChange } from '../api/changes.ts'
 import { call } from '../api/client.ts'
 import { t } from '../text/text.ts'
@@ -20,8 +22,14 @@ const QUESTION_STATES = new Set(['awaiting_questions', 'awaiting_input'])
 const REVIEW_STATES = new Set(['draft', 'ready_for_review', 'revision_required'])
 const IMPORT_STATES = new Set(['scan_complete', 'ready_for_review', 'scan_failed', 'stage_failed', 'install_failed'])
 
+/** What waits apart from approvals. */
+const inbox = signal<readonly WaitingItem[] | undefined>(undefined)
+
 /** Undefined until the daemon has answered. */
-export const waiting = signal<readonly WaitingItem[] | undefined>(undefined)
+export const waiting = computed(() => {
+  if (inbox.value === undefined) return undefined
+  return [...listApprovalItems(), ...inbox.value].toSorted((a, b) => b.at.localeCompare(a.at))
+})
 export const waitingCount = computed(() => waiting.value?.length ?? 0)
 
 let reading: Promise<void> | undefined
@@ -83,5 +91,17 @@ async function read(): Promise<void> {
       kind: t.overview.kinds.checkpoint,
       at: created_at,
     }))
-  waiting.value = [...drafts, ...imports, ...checkpoints].toSorted((a, b) => b.at.localeCompare(a.at))
+  inbox.value = [...drafts, ...imports, ...checkpoints]
+}
+
+/** Only administrators decide about calls. */
+function listApprovalItems(): WaitingItem[] {
+  if (!isAdmin.value) return []
+  return pendingApprovals.value.map(({ dispatch_id, request_summary, created_at }) => ({
+    key: dispatch_id,
+    href: '/connectors/approvals',
+    title: request_summary,
+    kind: t.overview.kinds.approval,
+    at: created_at,
+  }))
 }

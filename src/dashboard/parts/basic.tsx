@@ -3,18 +3,22 @@ import { formatName, t } from '../text/text.ts'
 import { chooseTone, formatAgo, formatDateTime, type Tone } from './format.ts'
 import { Icon, type IconName } from './icon.tsx'
 
-const TONE_ICONS: Readonly<Record<Tone, IconName>> = { good: 'done', bad: 'failed', busy: 'clock', plain: 'circle' }
+const TONE_ICONS = { good: 'done', bad: 'failed', busy: 'clock', plain: 'circle' } as const satisfies Readonly<
+  Record<Tone, IconName>
+>
 
 interface BadgeProps {
   readonly tone?: Tone
+  /** In place of the icon of the tone. */
+  readonly icon?: IconName
   readonly children: ComponentChildren
 }
 
 /** A small label with a state. Icon and text carry the meaning; the colour only supports them. */
-export function Badge({ tone = 'plain', children }: BadgeProps) {
+export function Badge({ tone = 'plain', icon = TONE_ICONS[tone], children }: BadgeProps) {
   return (
     <span class={`badge ${tone}`}>
-      {tone !== 'plain' && <Icon name={TONE_ICONS[tone]} size={12} />}
+      {icon !== TONE_ICONS.plain && <Icon name={icon} size={12} />}
       {children}
     </span>
   )

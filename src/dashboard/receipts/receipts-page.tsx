@@ -1,10 +1,11 @@
 import { useTitle } from '../app/title.ts'
 import { Tabs } from '../parts/tabs.tsx'
 import { t } from '../text/text.ts'
+import { ConnectorReceipts } from './connector-receipts.tsx'
 import { LearningReceipts } from './learning-receipts.tsx'
 import { UseReceipts } from './use-receipts.tsx'
 
-const TABS = ['use', 'learning'] as const
+const TABS = ['use', 'connectors', 'learning'] as const
 
 /** What was done and decided, by whom, as it was recorded. */
 export function ReceiptsPage({ tab }: { readonly tab?: string }) {
@@ -20,7 +21,9 @@ export function ReceiptsPage({ tab }: { readonly tab?: string }) {
         toHref={(name) => (name === 'use' ? '/receipts' : `/receipts/${name}`)}
         toLabel={(name) => t.receipts.tabs[name]}
       />
-      {open === 'use' ? <UseReceipts /> : <LearningReceipts />}
+      {open === 'use' && <UseReceipts />}
+      {open === 'connectors' && <ConnectorReceipts />}
+      {open === 'learning' && <LearningReceipts />}
     </>
   )
 }

@@ -3,8 +3,10 @@ import { type CapabilityUseReceipt, listUseReceipts } from '@apprentice/contract
 import { attempt } from '../app/notices.tsx'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
+import { useServers } from '../connectors/server-list.ts'
 import { Empty, ReadFailure, Skeleton } from '../parts/basic.tsx'
-import { t } from '../text/text.ts'
+import { further } from '../text/further.ts'
+import { formatName, t } from '../text/text.ts'
 import { ReceiptRow } from './receipt-row.tsx'
 
 const LIMIT = 30
@@ -16,6 +18,8 @@ export function UseReceipts() {
   const { data, failure, reload } = useResource('uses', () => call(listUseReceipts, { query: { limit: LIMIT } }), {
     changesWith: ['ability.run.', 'capability.'],
   })
+  const servers = useServers().data.value?.servers ?? []
+  const names = new Map(servers.map(({ registry }) => [registry.server_id, registry.display_name]))
   if (failure.value !== undefined) return <ReadFailure message={failure.value} onRetry={() => void reload()} />
   if (data.value === undefined) return <Skeleton />
   const newest = data.value.receipts
@@ -43,6 +47,7 @@ export function UseReceipts() {
           <ReceiptRow
             key={receipt.receipt_id}
             title={receipt.summary ?? receipt.capability_id}
+            used={describeUse(receipt, names)}
             state={receipt.result}
             at={receipt.created_at}
             facts={{
@@ -66,4 +71,14 @@ export function UseReceipts() {
       )}
     </>
   )
+}
+
+/** Which connector or which local skill was used. */
+function describeUse(
+  { connector_server_id: id, capability_id }: CapabilityUseReceipt,
+  names: ReadonlyMap<string, string>,
+): string {
+  return id === undefined
+    ? further.connectorReceipts.usedLocal(formatName(capability_id))
+    : further.connectorReceipts.usedMcp(names.get(id) ?? id)
 }

@@ -18,7 +18,9 @@ const POLL_MS = 500
 
 /** A form with one field per input, the phone beside it, and the outcome below. */
 export function RunForm({ ability }: { readonly ability: AbilityDetail }) {
-  const devices = useResource('devices', () => call(listDevices)).data.value?.devices ?? []
+  const known = useResource('devices', () => call(listDevices)).data.value?.devices ?? []
+  const needsDevice = ability.scene_id === undefined
+  const devices = needsDevice ? known : []
   const serial = useSignal('')
   const values = useSignal<RunInputs>(readDefaults(ability.inputs))
   const run = useSignal<AbilityRun | undefined>(undefined)
@@ -66,7 +68,7 @@ export function RunForm({ ability }: { readonly ability: AbilityDetail }) {
             </select>
           </Field>
         )}
-        {devices.length === 0 && <p class="warning">{t.ability.noPhone}</p>}
+        {needsDevice && devices.length === 0 && <p class="warning">{t.ability.noPhone}</p>}
         {!isRunnable && <p class="warning">{formatName(ability.reason_unusable ?? 'not_usable')}</p>}
         <div class="buttons">
           <button class="primary" disabled={!isRunnable || isRunning}>

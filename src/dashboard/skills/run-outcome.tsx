@@ -18,7 +18,7 @@ export function RunOutcome({ run }: { readonly run: AbilityRun }) {
         <StateBadge state={state} />{' '}
         {settled_at !== undefined && <small>{formatDuration(Date.parse(settled_at) - Date.parse(created_at))}</small>}
       </p>
-      {state === 'success' && !acted && <p>{t.ability.alreadySo}</p>}
+      {state === 'success' && !acted && run.scene_run_id === undefined && <p>{t.ability.alreadySo}</p>}
       {state === 'success' && observed.length > 0 && <p>{t.ability.phoneShows(observed.join(', '))}</p>}
       {trouble !== undefined && (
         <p>

@@ -32,7 +32,7 @@ export function RunPage({ id = '' }: { readonly id?: string }) {
       <h1>{title}</h1>
       <p class="badges">
         <Time at={run.created_at} />
-        <small>{t.run.tookOn(readDuration(run), run.serial)}</small>
+        <small>{t.run.tookOn(readDuration(run), run.serial ?? t.run.browser)}</small>
         <small>{t.ability.version(run.version)}</small>
       </p>
       <div class="panel">
@@ -52,9 +52,11 @@ export function RunPage({ id = '' }: { readonly id?: string }) {
               {t.ability.cancelRun}
             </button>
           )}
-          <a class="button" href={`/devices/${encodeURIComponent(run.serial)}`}>
-            {t.run.showPhone}
-          </a>
+          {run.serial !== undefined && (
+            <a class="button" href={`/devices/${encodeURIComponent(run.serial)}`}>
+              {t.run.showPhone}
+            </a>
+          )}
         </div>
       </div>
       <section class="panel">

@@ -130,6 +130,7 @@ export const deAbilities: typeof enAbilities = {
     notReached: 'nicht erreicht',
     retry: 'Noch einmal ausführen',
     showPhone: 'Auf dem Telefon zeigen',
+    browser: 'einem Browser',
     failedAt: (step) => `Angehalten bei „${step}“.`,
     fallback: (count) => `${count} Schritte fanden ihr Ziel über ein anderes Merkmal.`,
     items: (done, total) => `${done} von ${total} Einträgen erfolgreich.`,

@@ -1,4 +1,5 @@
 import { teachDe } from './teach-de.ts'
+import { deEvents } from './de-events.ts'
 import { deAbilities } from './de-abilities.ts'
 import { dePlaces } from './de-places.ts'
 import { deSettings } from './de-settings.ts'
@@ -41,6 +42,7 @@ const values: Readonly<Record<string, string>> = {
   success: 'erfolgreich',
   succeeded: 'erfolgreich',
   failed: 'fehlgeschlagen',
+  blocked: 'verhindert',
   running: 'läuft',
   queued: 'wartet',
   passed: 'bestanden',
@@ -71,6 +73,7 @@ export const de: Catalogue = {
   ...dePlaces,
   ...deSettings,
   values,
+  events: deEvents,
   teach: teachDe,
   common: {
     cancel: 'Abbrechen',
@@ -92,8 +95,11 @@ export const de: Catalogue = {
     overview: 'Übersicht',
     active: 'Aktiv',
     skills: 'Skills',
+    connectors: 'Konnektoren',
     learn: 'Lernen',
     devices: 'Geräte',
+    scenes: 'Szenen',
+    documents: 'Dokumente',
     receipts: 'Belege',
     settings: 'Einstellungen',
     more: 'Mehr',

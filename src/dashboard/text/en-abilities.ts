@@ -122,6 +122,7 @@ export const enAbilities = {
     notReached: 'not reached',
     retry: 'Run again',
     showPhone: 'Show on the phone',
+    browser: 'a browser',
     failedAt: (step: string): string => `It stopped at “${step}”.`,
     fallback: (count: number): string => `${count} steps found their target by another anchor.`,
     items: (done: number, total: number): string => `${done} of ${total} items succeeded.`,

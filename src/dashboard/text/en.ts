@@ -37,6 +37,8 @@ export const en = {
   ...enPlaces,
   ...enSettings,
   values,
+  /** In place of the names that the daemon gives to kinds of events. */
+  events: {} as Readonly<Record<string, string>>,
   teach: teachEn,
   common: {
     cancel: 'Cancel',
@@ -58,8 +60,11 @@ export const en = {
     overview: 'Overview',
     active: 'Active',
     skills: 'Skills',
+    connectors: 'Connectors',
     learn: 'Learn',
     devices: 'Devices',
+    scenes: 'Scenes',
+    documents: 'Documents',
     receipts: 'Receipts',
     settings: 'Settings',
     more: 'More',
@@ -242,5 +247,5 @@ export const en = {
   },
 }
 
-/** All texts of the pages. English is the reference; other languages have the same shape. */
+/** The texts of the first page and of those that share them. English is the reference; other languages have the same shape. */
 export type Catalogue = typeof en

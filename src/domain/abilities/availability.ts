@@ -12,7 +12,7 @@ import { listCallingAbilities } from '../../store/abilities/ability-versions.ts'
 import { findCallProblem } from './called-abilities.ts'
 import { recordAbilityEvent } from './ability-events.ts'
 import { refreshAbilityHealth } from './checkpoint-health.ts'
-import { type InstalledFacts, NATIVE_FACTS, readInstalledFacts, type ReadInstalledFacts } from './installed-facts.ts'
+import { type InstalledFacts, readInstalledFacts, type ReadInstalledFacts, readNativeFacts } from './installed-facts.ts'
 
 export const REFRESH_JOB_KIND = 'abilities.refresh'
 /** Requests within this time of each other share one refresh. */
@@ -47,6 +47,7 @@ export function findReasonUnusable(
   if (facts.requires_adapter === true) return 'adapter_required'
   if (facts.unhealthy_connector !== undefined) return `connector_unhealthy:${facts.unhealthy_connector}`
   if (facts.call_problem !== undefined) return facts.call_problem
+  if (facts.scene_problem !== undefined) return facts.scene_problem
   if (facts.lint_failed === true) return 'lint_failed'
   return facts.rehearsed ? undefined : NOT_REHEARSED
 }
@@ -147,7 +148,7 @@ function refreshCallers(ctx: CommandContext, calling: readonly string[], facts: 
 function refreshAbility(ctx: CommandContext, ability: AbilityRow, facts: ReadInstalledFacts): boolean {
   const { ability_id, source } = ability
   const healthChanged = refreshAbilityHealth(ctx, ability)
-  const installed = source === 'native' ? NATIVE_FACTS : facts(ctx.tx, ability_id)
+  const installed = source === 'native' ? readNativeFacts(ctx.tx, ability_id) : facts(ctx.tx, ability_id)
   const reason_unusable = findReasonUnusable(ability, installed)
   const usable_now = reason_unusable === undefined
   if (usable_now === ability.usable_now && reason_unusable === ability.reason_unusable) return healthChanged

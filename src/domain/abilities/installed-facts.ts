@@ -9,6 +9,7 @@ import { findAcceptedRisk, hasContentProof } from '../../store/abilities/content
 import { findBridgeEntry } from '../../store/capabilities/bridge.ts'
 import { findHealth } from '../../store/capabilities/capabilities.ts'
 import type { Reader } from '../../store/db/db.ts'
+import { findSceneAbility } from '../../store/scenes/scene-abilities.ts'
 import { effectiveLane } from './lanes.ts'
 
 /** The installation state of an ability, from which its availability is computed. */
@@ -32,6 +33,8 @@ export interface InstalledFacts {
   readonly rehearsed: boolean
   /** Why the abilities that this one calls make it unusable. */
   readonly call_problem?: string | undefined
+  /** Why the package of a scene cannot be used. */
+  readonly scene_problem?: string | undefined
 }
 
 export type ReadInstalledFacts = (reader: Reader, abilityId: string) => InstalledFacts
@@ -44,6 +47,12 @@ export const NATIVE_FACTS: InstalledFacts = {
   health_status: 'unknown',
   rehearsed: true,
 }
+
+/** A scene is native too, and its package may be refused. */
+export const readNativeFacts: ReadInstalledFacts = (reader, abilityId) => ({
+  ...NATIVE_FACTS,
+  scene_problem: findSceneAbility(reader, abilityId)?.problem,
+})
 
 const NOT_INSTALLED: InstalledFacts = {
   materialized: false,

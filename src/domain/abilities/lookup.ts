@@ -8,7 +8,7 @@ import { AbilityIndex, type IndexedAbility, type Match } from '../../knowledge/l
 import { describeSkillsForLookup } from '../../knowledge/search-words/registry-skill.ts'
 import { readQuery } from '../../knowledge/lookup/scorer.ts'
 import { describeProof } from './catalog.ts'
-import { findCurrentRecipe } from './current-recipe.ts'
+import { findAbilityInputs } from './ability-inputs.ts'
 
 const PAGE_SIZE = 250
 
@@ -85,7 +85,7 @@ function addInputs(reader: Reader, { include_inputs }: LookupBody, matches: Abil
   if (!include_inputs) return matches
   return matches.map((match) => {
     const isAbility = match.skill_id === undefined && match.kind === 'runnable'
-    const inputs = isAbility ? (findCurrentRecipe(reader, match.ability_id)?.recipe.inputs ?? []) : []
+    const inputs = isAbility ? [...(findAbilityInputs(reader, match.ability_id) ?? [])] : []
     return { ...match, inputs }
   })
 }

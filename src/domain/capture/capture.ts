@@ -4,7 +4,7 @@ import type { StoredSession } from '../../store/sessions/learn-sessions.ts'
 import { appendTrace } from '../../store/capture/traces.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordReceipt, recordSessionEvent } from '../command/ledger.ts'
-import { type AdapterRules, chooseAdapters } from './adapters.ts'
+import { type AdapterRules, chooseAdapters, dropSourceless } from './adapters.ts'
 import { listIncludedEvents } from './included-events.ts'
 import { assertDeviceAvailable } from '../devices/leases.ts'
 import { assertCanMove, assertState } from '../sessions/session-machine.ts'
@@ -79,10 +79,8 @@ export function resumeCapture(ctx: CommandContext, sessionId: string, rules: Ada
   const session = getOwnSession(ctx, sessionId)
   assertState(session.state, ['paused'])
   assertBoundDeviceAvailable(ctx, session)
-  const adapters = chooseAdapters(ctx, session, {
-    requested: session.adapters_armed.length === 0 ? undefined : session.adapters_armed,
-    rules,
-  })
+  const armed = dropSourceless(ctx, session.adapters_armed, rules)
+  const adapters = chooseAdapters(ctx, session, { requested: armed.length === 0 ? undefined : armed, rules })
   markBoundary(ctx, sessionId, { kind: 'resume' })
   const resumed = moveSession(ctx, session, ['capturing'], {
     changes: {

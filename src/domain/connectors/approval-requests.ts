@@ -10,7 +10,7 @@ import { formatPayloadRef } from './vault.ts'
 const APPROVAL_TTL_MS = 15 * 60_000
 const MAX_NAMES = 20
 
-interface PausedCall {
+export interface PausedCall {
   readonly dispatch: DispatchRow
   readonly request: {
     readonly arguments: Readonly<Record<string, unknown>>
@@ -20,10 +20,15 @@ interface PausedCall {
   }
   readonly server: ConnectorServer
   readonly target: ConnectorPolicyTarget
+  /** Absent: that of the server. */
+  readonly data_class?: string | undefined
 }
 
 /** Keeps a call until a person decides about it. */
-export function requestApproval(ctx: CommandContext, { dispatch, request, server, target }: PausedCall): void {
+export function requestApproval(
+  ctx: CommandContext,
+  { dispatch, request, server, target, data_class }: PausedCall,
+): void {
   const { dispatch_id, correlation_id, user_id, server_id, tool_name, action_class, project_id } = dispatch
   const request_summary = summarize(tool_name, server, request.arguments)
   insertApproval(ctx.tx, {
@@ -39,7 +44,7 @@ export function requestApproval(ctx: CommandContext, { dispatch, request, server
     status: 'pending',
     paused_dispatch_ref: `dispatch:${dispatch_id}`,
     effective_policy_target: target,
-    data_class: server.data_classes[0],
+    data_class: data_class ?? server.data_classes[0],
     why_needed: request.why_needed,
     session_ref: request.session_ref,
     turn_ref: request.turn_ref,

@@ -1,9 +1,13 @@
 import type { ChallengeDecision, ChallengeResponse } from '@apprentice/contracts/connectors/challenges.ts'
 import { Failure } from '../../failure/failure.ts'
+import type { ApprovedScopes } from '../../knowledge/m365/scope-table.ts'
 import { type ChallengeRow, findChallenge } from '../../store/connectors/challenges.ts'
-import { upsertServer } from '../../store/connectors/servers.ts'
+import { deleteHealth, upsertServer } from '../../store/connectors/servers.ts'
+import { deleteTools } from '../../store/connectors/tools.ts'
 import type { CommandContext } from '../command/context.ts'
+import { recordEvent } from '../command/ledger.ts'
 import { setChallengeStatus } from './challenges.ts'
+import { checkServer } from './m365-registrations.ts'
 import { recordConnectorReceipt } from './receipts.ts'
 import { getServer } from './server-view.ts'
 import { assertProfile } from './servers.ts'
@@ -23,14 +27,15 @@ const SETTLEMENTS = {
 } as const
 
 /** Records what a person decided about a challenge. Approving is followed by a sign-in. */
-export function answerChallenge(ctx: CommandContext, response: Response): ChallengeResponse {
+export function answerChallenge(ctx: CommandContext, response: Response, approved: ApprovedScopes): ChallengeResponse {
   const decision = readDecision(response)
   const challenge = findChallenge(ctx.tx, response.challenge_id)
   if (challenge === undefined) throw new Failure('MCP_CHALLENGE_NOT_FOUND', 'There is no such challenge.')
   const { server_id } = challenge
   const isOpen = challenge.status === 'open' || challenge.status === 'approved'
   if (!isOpen || challenge.expires_at <= ctx.now) return refuse(ctx, challenge, isOpen)
-  if (response.selected_auth_profile_id !== undefined) selectProfile(ctx, server_id, response.selected_auth_profile_id)
+  const selected = response.selected_auth_profile_id
+  if (selected !== undefined) selectProfile(ctx, { serverId: server_id, auth_profile_id: selected }, approved)
   const { status, resolution, next_step } = SETTLEMENTS[decision]
   setChallengeStatus(ctx, challenge, status)
   const receipt_id = recordConnectorReceipt(ctx, 'auth_challenge', {
@@ -74,8 +79,18 @@ function refuse(ctx: CommandContext, challenge: ChallengeRow, isOpen: boolean): 
   }
 }
 
-function selectProfile(ctx: CommandContext, serverId: string, auth_profile_id: string): void {
+function selectProfile(
+  ctx: CommandContext,
+  { serverId, auth_profile_id }: { readonly serverId: string; readonly auth_profile_id: string },
+  approved: ApprovedScopes,
+): void {
   const server = getServer(ctx.tx, serverId)
   assertProfile(ctx.tx, auth_profile_id, server.provider)
-  upsertServer(ctx.tx, { ...server, auth_profile_id, updated_at: ctx.now })
+  const changed = { ...server, auth_profile_id, tool_schema_hash: undefined, updated_at: ctx.now }
+  const checked = checkServer(ctx.tx, changed, { options: undefined, approved })
+  upsertServer(ctx.tx, checked?.server ?? changed)
+  // Another identity may be offered other tools.
+  deleteHealth(ctx.tx, serverId)
+  deleteTools(ctx.tx, serverId)
+  recordEvent(ctx, `connector/${serverId}`, 'mcp.server.changed', { server_id: serverId })
 }

@@ -1,10 +1,11 @@
 import type { CapabilityUseReceipt } from '@apprentice/contracts/abilities/runs.ts'
 import type { DispatchStatus } from '@apprentice/contracts/connectors/dispatch.ts'
 import { type ContactResult, applyContact, UNKNOWN_HEALTH } from '../../knowledge/connectors/connection-health.ts'
-import type { DispatchFault, DispatchOutcome } from '../../knowledge/connectors/dispatch-outcome.ts'
+import type { DispatchFault, DispatchOutcome, SealedText } from '../../knowledge/connectors/dispatch-outcome.ts'
 import { type DispatchRow, findDispatch, listDispatchesWithOldResults } from '../../store/connectors/dispatches.ts'
 import { findHealth, findServer, upsertHealth } from '../../store/connectors/servers.ts'
 import { deleteEntry } from '../../store/connectors/vault.ts'
+import type { Reader } from '../../store/db/db.ts'
 import { appendUseReceipt } from '../../store/runs/use-receipts.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
@@ -14,7 +15,12 @@ import { challengeSignIn } from './sign-in-checks.ts'
 import { findServerProfile, markProfile } from './tokens.ts'
 import { formatPayloadRef, formatResultRef, storeSecretText, type VaultCipher } from './vault.ts'
 
-type Ending = Pick<DispatchRow, 'status'> & { readonly error_code?: string; readonly error_message?: string }
+type Ending = Pick<DispatchRow, 'status'> & {
+  readonly error_code?: string
+  readonly error_message?: string
+  /** The id of the receipt, if the answer names it. */
+  readonly receipt_id?: string | undefined
+}
 
 const KEPT_RESULT_MS = 24 * 3_600_000
 const BATCH_SIZE = 200
@@ -40,26 +46,32 @@ export function recordOutcome(
   const { server_id, tool_name } = dispatch
   if (outcome.kind === 'result') {
     recordContact(ctx, server_id, { result: { kind: 'success', tool_name }, jitter })
-    const text = cipher.open({
-      entry_ref: formatResultRef(dispatchId),
-      ...outcome.sealed,
-      created_at: '',
-      updated_at: '',
-    })
-    if (text !== undefined) storeSecretText(ctx, cipher, formatResultRef(dispatchId), text)
-    endDispatch(ctx, dispatchId, { status: 'succeeded' })
+    storeResult(ctx, cipher, dispatchId, outcome.sealed)
+    endDispatch(ctx, dispatchId, { status: 'succeeded', receipt_id: outcome.receipt_id })
     return
   }
   recordFault(ctx, dispatch, { outcome, jitter })
-  const error_code = readErrorCode(outcome)
-  endDispatch(ctx, dispatchId, { status: 'failed', error_code, error_message: outcome.message })
+  if (outcome.sealed !== undefined) storeResult(ctx, cipher, dispatchId, outcome.sealed)
+  const { message, receipt_id } = outcome
+  endDispatch(ctx, dispatchId, {
+    status: 'failed',
+    error_code: readErrorCode(outcome),
+    error_message: message,
+    receipt_id,
+  })
 }
 
-/** Ends a call that was not made, or whose end is unknown. */
-export function endDispatch(ctx: CommandContext, dispatchId: string, ending: Ending): void {
+function storeResult(ctx: CommandContext, cipher: VaultCipher, dispatchId: string, sealed: SealedText): void {
+  const entry_ref = formatResultRef(dispatchId)
+  const text = cipher.open({ entry_ref, ...sealed, created_at: '', updated_at: '' })
+  if (text !== undefined) storeSecretText(ctx, cipher, entry_ref, text)
+}
+
+/** Ends a call. Returns the id of its receipt, or undefined if it had ended before. */
+export function endDispatch(ctx: CommandContext, dispatchId: string, ending: Ending): string | undefined {
   const dispatch = findDispatch(ctx.tx, dispatchId)
-  if (dispatch === undefined || dispatch.completed_at !== undefined) return
-  const { error_code, error_message, status } = ending
+  if (dispatch === undefined || dispatch.completed_at !== undefined) return undefined
+  const { error_code, error_message, status, receipt_id = ctx.newId() } = ending
   deleteEntry(ctx.tx, formatPayloadRef(dispatchId))
   const ended = setDispatch(ctx, {
     ...dispatch,
@@ -68,7 +80,8 @@ export function endDispatch(ctx: CommandContext, dispatchId: string, ending: End
     error_message: error_message?.slice(0, 500),
     completed_at: ctx.now,
   })
-  appendUseReceipt(ctx.tx, dispatch.user_id, buildReceipt(ctx, ended))
+  appendUseReceipt(ctx.tx, dispatch.user_id, buildReceipt(ctx, ended, receipt_id))
+  return receipt_id
 }
 
 function recordFault(
@@ -83,6 +96,11 @@ function recordFault(
   }
   // What the daemon refused itself says nothing about the server.
   if (outcome.is_refusal === true) return
+  // A server that refuses one request works.
+  if (outcome.is_answer === true) {
+    recordContact(ctx, server_id, { result: { kind: 'success' }, jitter })
+    return
+  }
   const isThrottled = http_status === TOO_MANY_REQUESTS || http_status === SERVICE_UNAVAILABLE
   const result: ContactResult = isThrottled
     ? { kind: 'throttled', http_status, ...(retry_after_ms === undefined ? {} : { retry_after_ms }) }
@@ -95,19 +113,23 @@ function demandSignIn(ctx: CommandContext, serverId: string, signIn: NonNullable
   const profile = server && findServerProfile(ctx.tx, serverId)
   if (server === undefined || profile === undefined) return
   const { kind, scopes } = signIn
+  // Nobody is there to sign in to a server that works in the background.
+  const isInteractive = server.interaction_mode === 'interactive_user'
   if (profile.status === 'healthy') {
     const error_code = kind === 'reauth' ? 'unauthorized' : 'insufficient_scope'
-    markProfile(ctx, profile, { status: 'challenge_required', error_code })
+    markProfile(ctx, profile, { status: isInteractive ? 'challenge_required' : 'expired', error_code })
   }
+  if (!isInteractive) return
   challengeSignIn(ctx, server, { auth_profile_id: profile.auth_profile_id, kind, scopes })
 }
 
-const readErrorCode = ({ sign_in, http_status, reason_code }: DispatchFault): string =>
-  sign_in !== undefined
+const readErrorCode = ({ error_code, sign_in, http_status, reason_code }: DispatchFault): string =>
+  error_code ??
+  (sign_in !== undefined
     ? 'MCP_AUTH_CHALLENGE_REQUIRED'
     : http_status === TOO_MANY_REQUESTS || http_status === SERVICE_UNAVAILABLE
       ? 'MCP_THROTTLED'
-      : reason_code
+      : reason_code)
 
 /** Changes the health of a server by how a contact ended. */
 function recordContact(
@@ -126,12 +148,12 @@ function recordContact(
   recordEvent(ctx, `connector/${server_id}`, 'mcp.health.changed', { server_id, health_status })
 }
 
-function buildReceipt(ctx: CommandContext, row: DispatchRow): CapabilityUseReceipt {
+function buildReceipt(ctx: CommandContext, row: DispatchRow, receipt_id: string): CapabilityUseReceipt {
   const { server_id, tool_name, dispatch_id, status, error_code, project_id } = row
   const server = findServer(ctx.tx, server_id)
-  const identity = findIdentity(ctx, row)
+  const identity = findIdentity(ctx.tx, row)
   return {
-    receipt_id: ctx.newId(),
+    receipt_id,
     capability_id: `${server_id}.${tool_name}`.slice(0, 160),
     provider: server?.provider,
     connector_server_id: server_id,
@@ -155,9 +177,9 @@ function buildReceipt(ctx: CommandContext, row: DispatchRow): CapabilityUseRecei
 }
 
 /** Whom the server was told to act for. */
-function findIdentity(ctx: CommandContext, { server_id, user_id }: DispatchRow): AssertedIdentity {
-  const server = findServer(ctx.tx, server_id)
-  const profile = server && findServerProfile(ctx.tx, server_id)
+export function findIdentity(reader: Reader, { server_id, user_id }: DispatchRow): AssertedIdentity {
+  const server = findServer(reader, server_id)
+  const profile = server && findServerProfile(reader, server_id)
   if (profile === undefined || profile.auth_mode === 'none') return { kind: 'local_user', ref: user_id }
   if (profile.auth_mode === 'oauth2_delegated' || profile.auth_mode === 'oauth2_on_behalf_of') {
     return { kind: 'oauth_user', ref: profile.subject ?? profile.auth_profile_id }

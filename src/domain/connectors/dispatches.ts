@@ -5,23 +5,28 @@ import type { ConnectorServer } from '@apprentice/contracts/connectors/server.ts
 import type { ActionClass } from '@apprentice/contracts/connectors/values.ts'
 import { Failure } from '../../failure/failure.ts'
 import { decideConnectorPolicy, formatTargetKey } from '../../knowledge/connectors/connector-policy.ts'
+import { getScopeRule, isFamily } from '../../knowledge/m365/scope-table.ts'
 import { listLiveGrants } from '../../store/connectors/approvals.ts'
 import { type DispatchRow, findDispatch, insertDispatch, updateDispatch } from '../../store/connectors/dispatches.ts'
-import { listDecisions } from '../../store/connectors/policies.ts'
 import { findHealth } from '../../store/connectors/servers.ts'
 import { findTool } from '../../store/connectors/tools.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { asSystem, type CommandContext } from '../command/context.ts'
 import { enqueueJob } from '../command/jobs.ts'
 import { recordEvent } from '../command/ledger.ts'
-import { requestApproval } from './approval-requests.ts'
+import { type PausedCall, requestApproval } from './approval-requests.ts'
+import { assertGeneralCall, chooseDocumentQueue, DOCUMENT_JOB_KIND, isBuiltIn } from './built-in-server.ts'
 import { getServer } from './server-view.ts'
 import { findSignInProblem } from './sign-in-checks.ts'
 import { formatPayloadRef, formatResultRef, readSecretText, storeSecretText, type VaultCipher } from './vault.ts'
+import { listPolicyDecisions } from './policy-decisions.ts'
 
 export const DISPATCH_JOB_KIND = 'connector.dispatch'
 
-export type DispatchRequest = Omit<z.infer<typeof callConnectorTool.body>, 'client_request_id' | 'schema_version'>
+export type DispatchRequest = Omit<
+  z.infer<typeof callConnectorTool.body>,
+  'client_request_id' | 'schema_version' | 'server_id' | 'provider'
+> & { readonly server_id: string }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -34,27 +39,51 @@ export function startDispatch(
   cipher: VaultCipher,
   request: DispatchRequest,
 ): { dispatch_id: string } | Failure {
-  const ctx = UUID.test(given.correlation_id) ? given : { ...given, correlation_id: given.newId() }
+  const ctx = withCorrelation(given)
   const { server_id, tool_name } = request
+  assertGeneralCall(server_id)
   const server = getServer(ctx.tx, server_id)
   assertCallable(ctx.tx, server, tool_name, ctx.now)
-  const action_class = findActionClass(ctx.tx, server_id, tool_name)
+  const action_class = findActionClass(ctx.tx, server, tool_name)
   const policy = decidePolicy(ctx.tx, server, { tool_name, action_class }, ctx.now)
   assertNotDisabled(policy, server)
   const problem = findSignInProblem(ctx, server)
   if (problem !== undefined) return problem
   const mustAsk = policy.decision.mode === 'ask_first'
   const isGranted = mustAsk && hasGrant(ctx, request)
+  return openDispatch(ctx, cipher, { server, policy, action_class, mustAsk, isGranted, request })
+}
+
+interface DecidedCall {
+  readonly server: ConnectorServer
+  readonly policy: EffectiveConnectorPolicy
+  readonly action_class: ActionClass
+  readonly mustAsk: boolean
+  readonly isGranted: boolean
+  readonly request: PausedCall['request'] &
+    Pick<DispatchRow, 'tool_name' | 'max_duration_ms' | 'project_id' | 'on_question'>
+  /** Of what is read. Absent: that of the server. */
+  readonly data_class?: string
+}
+
+/** Records an allowed call, and queues it or asks a person. */
+export function openDispatch(
+  ctx: CommandContext,
+  cipher: VaultCipher,
+  { server, policy, action_class, mustAsk, isGranted, request, data_class }: DecidedCall,
+): { dispatch_id: string } {
+  const { server_id } = server
   const dispatch: DispatchRow = {
     dispatch_id: ctx.newId(),
     correlation_id: ctx.correlation_id,
     user_id: ctx.actor.user_id,
     server_id,
-    tool_name,
+    tool_name: request.tool_name,
     action_class,
     status: mustAsk && !isGranted ? 'waiting_for_approval' : 'queued',
     approval_mode: mustAsk ? 'ask_first' : 'autonomous',
     max_duration_ms: request.max_duration_ms,
+    on_question: request.on_question,
     project_id: request.project_id,
     policy_trace: traceDecision(policy, isGranted),
     created_at: ctx.now,
@@ -62,22 +91,26 @@ export function startDispatch(
   insertDispatch(ctx.tx, dispatch)
   storeSecretText(ctx, cipher, formatPayloadRef(dispatch.dispatch_id), JSON.stringify(request.arguments))
   if (dispatch.status === 'queued') queueDispatch(ctx, dispatch)
-  else requestApproval(ctx, { dispatch, request, server, target: policy.target })
+  else requestApproval(ctx, { dispatch, request, server, target: policy.target, data_class })
   recordDispatchEvent(ctx, dispatch)
   return { dispatch_id: dispatch.dispatch_id }
 }
 
+/** A call has an id that both sides can search for, also if the client sent none. */
+export const withCorrelation = (ctx: CommandContext): CommandContext =>
+  UUID.test(ctx.correlation_id) ? ctx : { ...ctx, correlation_id: ctx.newId() }
+
 /** Queues a call, under its own correlation id and for its own user, whoever approved it. */
 export function queueDispatch(ctx: CommandContext, dispatch: DispatchRow): void {
-  const { dispatch_id, correlation_id, user_id, max_duration_ms } = dispatch
+  const { dispatch_id, correlation_id, user_id, server_id, max_duration_ms } = dispatch
   const deadline = Date.parse(ctx.now) + max_duration_ms
   enqueueJob(
     { ...asSystem(ctx, user_id), correlation_id },
     {
       job_id: dispatch_id,
-      kind: DISPATCH_JOB_KIND,
-      // Calls do not wait for each other.
-      lane: `connector/${dispatch_id}`,
+      kind: isBuiltIn(server_id) ? DOCUMENT_JOB_KIND : DISPATCH_JOB_KIND,
+      // Calls of other servers do not wait for each other.
+      lane: isBuiltIn(server_id) ? chooseDocumentQueue(dispatch.tool_name) : `connector/${dispatch_id}`,
       payload: { dispatch_id },
       deadline_at: new Date(deadline).toISOString(),
     },
@@ -93,9 +126,12 @@ export function assertStillAllowed(reader: Reader, dispatch: DispatchRow, now: s
   return server
 }
 
-function assertCallable(reader: Reader, server: ConnectorServer, toolName: string, now: string): void {
+/** Whether a server may be called now. Throws if not. */
+export function assertCallable(reader: Reader, server: ConnectorServer, toolName: string, now: string): void {
   const { display_name, server_id } = server
-  if (!server.active_build_surface || server.transport === 'provider_native') {
+  // Microsoft 365 has no address of its own in the registry: the settings name it.
+  const hasTransport = server.transport !== 'provider_native' || server.provider === 'm365'
+  if (!server.active_build_surface || !hasTransport) {
     throw new Failure('MCP_SERVER_NOT_ACTIVE_IN_BUILD', `${display_name} cannot be used in this build.`)
   }
   if (!server.enabled) throw new Failure('MCP_SERVER_DISABLED', `${display_name} is disabled. Enable it first.`)
@@ -113,7 +149,10 @@ function assertCallable(reader: Reader, server: ConnectorServer, toolName: strin
   }
 }
 
-function assertNotDisabled({ decision, inherited_from }: EffectiveConnectorPolicy, server: ConnectorServer): void {
+export function assertNotDisabled(
+  { decision, inherited_from }: EffectiveConnectorPolicy,
+  server: ConnectorServer,
+): void {
   if (decision.mode !== 'disabled') return
   throw new Failure('MCP_POLICY_DENIED', `The connector policy does not allow this call of ${server.display_name}.`, {
     details: { inherited_from, reason_code: decision.reason_code ?? 'policy_disabled' },
@@ -121,8 +160,13 @@ function assertNotDisabled({ decision, inherited_from }: EffectiveConnectorPolic
 }
 
 /** What a tool does. A tool that does not declare that it only reads may write. */
-export function findActionClass(reader: Reader, serverId: string, toolName: string): ActionClass {
-  return findTool(reader, serverId, toolName)?.annotations['readOnlyHint'] === true ? 'read' : 'write'
+export function findActionClass(
+  reader: Reader,
+  { server_id, provider }: Pick<ConnectorServer, 'server_id' | 'provider'>,
+  toolName: string,
+): ActionClass {
+  if (provider === 'm365' && isFamily(toolName)) return getScopeRule(toolName).action_class
+  return findTool(reader, server_id, toolName)?.annotations['readOnlyHint'] === true ? 'read' : 'write'
 }
 
 export const decidePolicy = (
@@ -131,10 +175,18 @@ export const decidePolicy = (
   { tool_name, action_class }: { readonly tool_name: string; readonly action_class: ActionClass },
   now: string,
 ): EffectiveConnectorPolicy =>
-  decideConnectorPolicy(listDecisions(reader), { provider, server_id, tool_name, action_class }, now)
+  decideConnectorPolicy(listPolicyDecisions(reader), { provider, server_id, tool_name, action_class }, now)
 
 /** Whether a person approved such calls for the turn or the session of this one. */
-function hasGrant(ctx: CommandContext, { server_id, tool_name, session_ref, turn_ref }: DispatchRequest): boolean {
+export function hasGrant(
+  ctx: CommandContext,
+  {
+    server_id,
+    tool_name,
+    session_ref,
+    turn_ref,
+  }: Pick<DispatchRequest, 'server_id' | 'tool_name' | 'session_ref' | 'turn_ref'>,
+): boolean {
   const { user_id } = ctx.actor
   return listLiveGrants(ctx.tx, { user_id, server_id, tool_name }, ctx.now).some(
     (grant) =>

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type {
+  ConnectorPolicies,
   ConnectorPolicyDecision,
   EffectiveConnectorPolicy,
   updateConnectorPolicy,
@@ -7,8 +8,12 @@ import type {
 import { Failure } from '../../failure/failure.ts'
 import { decideConnectorPolicy, formatTargetKey } from '../../knowledge/connectors/connector-policy.ts'
 import { deleteDecision, listDecisions, upsertDecision } from '../../store/connectors/policies.ts'
+import { listTools } from '../../store/connectors/tools.ts'
+import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
+import { decidePolicy, findActionClass } from './dispatches.ts'
+import { listPolicyDecisions } from './policy-decisions.ts'
 import { recordConnectorReceipt } from './receipts.ts'
 import { getServer } from './server-view.ts'
 
@@ -35,5 +40,21 @@ export function updatePolicy(ctx: CommandContext, { target, decision }: Update):
   })
   recordEvent(ctx, `connector/${server_id ?? 'all'}`, 'mcp.policy.changed', { target, mode, cleared: isCleared })
   const question = { ...target, provider: server?.provider ?? ('provider' in target ? target.provider : undefined) }
-  return decideConnectorPolicy(listDecisions(ctx.tx), { ...question, action_class: 'read' }, ctx.now)
+  return decideConnectorPolicy(listPolicyDecisions(ctx.tx), { ...question, action_class: 'read' }, ctx.now)
+}
+
+/** The decisions in force, and what follows from them for the tools of a server: those it offers and the supported ones. */
+export function readPolicies(reader: Reader, server_id: string | undefined, now: string): ConnectorPolicies {
+  const decisions = listDecisions(reader)
+    .filter(({ decision: { expires_at } }) => expires_at === undefined || expires_at > now)
+    .map(({ target, decision }) => ({ target, decision }))
+  if (server_id === undefined) return { decisions, tools: [], schema_version: 1 }
+  const server = getServer(reader, server_id)
+  const names = new Set([...listTools(reader, server_id).map(({ tool_name }) => tool_name), ...server.supported_tools])
+  const tools = [...names].toSorted().map((tool_name) => {
+    const action_class = findActionClass(reader, server, tool_name)
+    const effective_policy = decidePolicy(reader, server, { tool_name, action_class }, now)
+    return { tool_name, action_class, effective_policy }
+  })
+  return { decisions, tools, schema_version: 1 }
 }

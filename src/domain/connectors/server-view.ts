@@ -14,11 +14,14 @@ import { findAbility } from '../../store/abilities/abilities.ts'
 import { type AuthProfileRow, findProfile } from '../../store/connectors/auth-profiles.ts'
 import { countOpenDispatches } from '../../store/connectors/dispatches.ts'
 import { type ConnectorHint, listConnectorHints } from '../../store/connectors/linked-abilities.ts'
-import { listDecisions } from '../../store/connectors/policies.ts'
+import { findProbe } from '../../store/connectors/probes.ts'
 import { findLastReceiptId } from '../../store/connectors/receipts.ts'
 import { findHealth, findServer, listServers } from '../../store/connectors/servers.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { isVisible } from '../abilities/visibility.ts'
+import { isBuiltIn } from './built-in-server.ts'
+import { readRegistration } from './m365-registrations.ts'
+import { listPolicyDecisions } from './policy-decisions.ts'
 
 /** For whom, when, and with what else a view of a server is made. */
 export interface ViewContext {
@@ -60,6 +63,14 @@ export function readServerHealth(reader: Reader, server: ConnectorServer): Conne
   }
 }
 
+/** The health with the time of the last probe, which changes too often to be recorded as an event. */
+export function readLastHealth(reader: Reader, server: ConnectorServer): ConnectionHealth {
+  const health = readServerHealth(reader, server)
+  const probed = findProbe(reader, server.server_id)?.last_probe_at
+  const isLater = probed !== undefined && (health.last_checked_at === undefined || probed > health.last_checked_at)
+  return isLater ? { ...health, last_checked_at: probed } : health
+}
+
 export function readAuthStatus(reader: Reader, server: ConnectorServer): ServerAuthStatus {
   const { server_id, auth_profile_id } = server
   const profile = auth_profile_id === undefined ? undefined : findProfile(reader, auth_profile_id)
@@ -92,11 +103,11 @@ function composeView(
   { user_id, now, isBusy, hints }: ViewContext & { readonly hints: readonly ConnectorHint[] },
 ): ServerListItem {
   const { server_id, provider } = registry
-  const health = readServerHealth(reader, registry)
+  const health = readLastHealth(reader, registry)
   const auth = readAuthStatus(reader, registry)
   const profile = registry.auth_profile_id === undefined ? undefined : findProfile(reader, registry.auth_profile_id)
   const effective_policy = decideConnectorPolicy(
-    listDecisions(reader),
+    listPolicyDecisions(reader),
     { provider, server_id, action_class: 'read' },
     now,
   )
@@ -107,7 +118,7 @@ function composeView(
     mode: effective_policy.decision.mode,
     can_refresh: profile?.refresh_policy !== 'deny',
     has_token: profile?.token_ref !== undefined,
-    is_delete_blocked: isBusy(server_id) || countOpenDispatches(reader, server_id) > 0,
+    is_delete_blocked: isBuiltIn(server_id) || isBusy(server_id) || countOpenDispatches(reader, server_id) > 0,
   }
   return {
     registry,
@@ -115,6 +126,7 @@ function composeView(
     auth,
     effective_policy,
     badge_states: listBadges(facts),
+    m365: readRegistration(reader, registry),
     linked_abilities: listLinkedAbilities(reader, { registry, hints, user_id }),
     available_actions: listActions(facts),
     last_receipt_id: findLastReceiptId(reader, server_id),

@@ -6,18 +6,24 @@ import type {
   registerConnectorServer,
   ServerMutation,
 } from '@apprentice/contracts/connectors/servers.ts'
+import type { M365Patch } from '@apprentice/contracts/connectors/m365-registration.ts'
 import { Failure } from '../../failure/failure.ts'
 import { findEndpointFault } from '../../knowledge/connectors/endpoint-rules.ts'
+import type { ApprovedScopes } from '../../knowledge/m365/scope-table.ts'
 import { findProfile } from '../../store/connectors/auth-profiles.ts'
 import { deleteGrantsOfServer } from '../../store/connectors/approvals.ts'
 import { deleteChallengesOfServer } from '../../store/connectors/challenges.ts'
 import { deleteDecisionsOfServer } from '../../store/connectors/policies.ts'
 import { countOpenDispatches } from '../../store/connectors/dispatches.ts'
+import { deleteProbe } from '../../store/connectors/probes.ts'
+import { deleteM365, upsertM365 } from '../../store/connectors/m365.ts'
 import * as store from '../../store/connectors/servers.ts'
 import { deleteTools } from '../../store/connectors/tools.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
+import { assertBuiltInChange, assertNotBuiltIn, isBuiltIn } from './built-in-server.ts'
+import { checkServer } from './m365-registrations.ts'
 import { recordConnectorReceipt } from './receipts.ts'
 import { getServer, getServerView, type ViewContext } from './server-view.ts'
 import { eraseProfile } from './tokens.ts'
@@ -32,14 +38,17 @@ export interface RegistryRules {
   /** The names of programs that an administrator configured as local bridges. */
   readonly bridges: readonly string[]
   readonly isBusy: ViewContext['isBusy']
+  /** Scopes that replace the minimum of operations of Microsoft 365. */
+  readonly approved_scopes: ApprovedScopes
 }
 
 export function registerServer(ctx: CommandContext, given: Registration, rules: RegistryRules): ServerMutation {
+  const { m365: options, ...fields } = given
   assertEndpoint(given, rules)
   assertProfile(ctx.tx, given.auth_profile_id, given.provider)
   const server: ConnectorServer = {
     server_id: makeServerId(given, ctx.newId()),
-    ...given,
+    ...fields,
     rate_limit_profile: 'unknown',
     active_build_surface: true,
     supports_smoke_test: given.transport !== 'provider_native',
@@ -47,12 +56,13 @@ export function registerServer(ctx: CommandContext, given: Registration, rules: 
     updated_at: ctx.now,
     schema_version: 1,
   }
-  store.upsertServer(ctx.tx, server)
+  storeServer(ctx, server, { options, rules })
   return finishMutation(ctx, server, { rules, kind: 'server_create', summary: `${server.display_name} registered.` })
 }
 
 export function patchServer(ctx: CommandContext, serverId: string, patch: Patch, rules: RegistryRules): ServerMutation {
   const before = getServer(ctx.tx, serverId)
+  assertBuiltInChange(serverId, patch)
   const { display_name = before.display_name, endpoint_url = before.endpoint_url, enabled = before.enabled } = patch
   const { auth_profile_id = before.auth_profile_id, data_classes = before.data_classes } = patch
   const { supported_tools = before.supported_tools } = patch
@@ -66,15 +76,16 @@ export function patchServer(ctx: CommandContext, serverId: string, patch: Patch,
     supported_tools,
     updated_at: ctx.now,
   }
-  assertEndpoint(after, rules)
+  if (!isBuiltIn(serverId)) assertEndpoint(after, rules)
   assertProfile(ctx.tx, after.auth_profile_id, after.provider)
   const isOtherServer = after.endpoint_url !== before.endpoint_url || after.auth_profile_id !== before.auth_profile_id
   // Whoever changes the list of tools has looked at what the server offers now.
   const isReviewed = isOtherServer || patch.supported_tools !== undefined
-  if (isReviewed) store.deleteHealth(ctx.tx, serverId)
+  const isChanged = store.findHealth(ctx.tx, serverId)?.health_reason_code === 'tool_schema_changed'
+  if (isOtherServer || (isReviewed && isChanged)) store.deleteHealth(ctx.tx, serverId)
   // What another server said about its tools must not decide about this one.
   if (isOtherServer) deleteTools(ctx.tx, serverId)
-  store.upsertServer(ctx.tx, isReviewed ? { ...after, tool_schema_hash: undefined } : after)
+  storeServer(ctx, isReviewed ? { ...after, tool_schema_hash: undefined } : after, { options: patch.m365, rules })
   const names = Object.entries(patch)
     .flatMap(([name, value]) => (value === undefined ? [] : [name]))
     .join(', ')
@@ -82,9 +93,21 @@ export function patchServer(ctx: CommandContext, serverId: string, patch: Patch,
   return finishMutation(ctx, after, { rules, kind: 'server_patch', summary })
 }
 
+/** Stores a server. One of Microsoft 365 is checked first, and keeps what only such servers have. */
+function storeServer(
+  ctx: CommandContext,
+  server: ConnectorServer,
+  { options, rules }: { options: M365Patch | undefined; rules: RegistryRules },
+): void {
+  const checked = checkServer(ctx.tx, server, { options, approved: rules.approved_scopes })
+  store.upsertServer(ctx.tx, checked?.server ?? server)
+  if (checked !== undefined) upsertM365(ctx.tx, checked.row)
+}
+
 /** Removes a server with its policy and health. A sign-in profile goes with it only if it was made for this server. */
 export function removeServer(ctx: CommandContext, serverId: string, rules: RegistryRules): Deletion {
   const { display_name, auth_profile_id } = getServer(ctx.tx, serverId)
+  assertNotBuiltIn(serverId)
   if (rules.isBusy(serverId) || countOpenDispatches(ctx.tx, serverId) > 0) {
     throw new Failure('MCP_SERVER_DELETE_BLOCKED', `${display_name} is being used. Try again when its work has ended.`)
   }
@@ -93,6 +116,8 @@ export function removeServer(ctx: CommandContext, serverId: string, rules: Regis
   deleteDecisionsOfServer(ctx.tx, serverId)
   deleteChallengesOfServer(ctx.tx, serverId)
   deleteTools(ctx.tx, serverId)
+  deleteProbe(ctx.tx, serverId)
+  deleteM365(ctx.tx, serverId)
   deleteGrantsOfServer(ctx.tx, serverId)
   const auth_profile_action = detachProfile(ctx, auth_profile_id)
   const receipt_id = recordConnectorReceipt(ctx, 'server_delete', {
@@ -162,16 +187,14 @@ export function assertProfile(reader: Reader, profileId: string | undefined, pro
       { details: { field: 'auth_profile_id' } },
     )
   }
-  if (provider === 'm365' && profile.auth_mode === 'api_key') {
-    throw new Failure('MCP_AUTH_PROFILE_MISMATCH', 'Microsoft 365 does not accept an API key. Use OAuth.', {
-      details: { field: 'auth_profile_id' },
-    })
-  }
 }
 
 const LONGEST_SLUG = 57
 
-/** A readable id with six random digits. */
+/**
+ * A readable id with six random hexadecimal digits. The fourth is a letter, because observations mask four decimal
+ * digits in a row.
+ */
 function makeServerId({ provider, display_name }: Registration, randomId: string): string {
   const slug = `${provider} ${display_name}`
     .toLowerCase()
@@ -179,5 +202,7 @@ function makeServerId({ provider, display_name }: Registration, randomId: string
     .filter(Boolean)
     .join('-')
     .slice(0, LONGEST_SLUG)
-  return `${slug}-${randomId.replaceAll('-', '').slice(0, 6)}`
+  const digits = randomId.replaceAll('-', '').slice(0, 6)
+  const letter = 'abcdef'[Number.parseInt(digits[3] ?? '0', 16) % 6]
+  return `${slug}-${digits.slice(0, 3)}${letter}${digits.slice(4)}`
 }

@@ -10,6 +10,7 @@ import { deleteEntry } from '../../store/connectors/vault.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
+import { listRequestedScopes } from './m365-registrations.ts'
 import { recordConnectorReceipt } from './receipts.ts'
 import { getServer } from './server-view.ts'
 import { markProfile, readServerAuth, storeTokens, type StoredGrant } from './tokens.ts'
@@ -44,7 +45,8 @@ export function prepareSignIn(reader: Reader, serverId: string, override?: reado
     throw new Failure('MCP_AUTH_PROFILE_REQUIRED', message)
   }
   const challenges = listOpenChallenges(reader, serverId).filter((one) => one.auth_profile_id === auth_profile_id)
-  const scopes = override ?? [...new Set([...profile.scopes, ...challenges.flatMap((one) => one.scopes)])]
+  const more = [...listRequestedScopes(reader, server), ...challenges.flatMap((one) => one.scopes)]
+  const scopes = override ?? [...new Set([...profile.scopes, ...more])]
   return { server, profile, scopes, challenge_id: challenges[0]?.challenge_id }
 }
 

@@ -1,23 +1,16 @@
 import type { ConnectorServer } from '@apprentice/contracts/connectors/server.ts'
 import type { SmokeTestResult } from '@apprentice/contracts/connectors/servers.ts'
 import { Failure } from '../../failure/failure.ts'
-import {
-  applyContact,
-  type ContactResult,
-  type HealthRecord,
-  UNKNOWN_HEALTH,
-} from '../../knowledge/connectors/connection-health.ts'
+import type { HealthRecord } from '../../knowledge/connectors/connection-health.ts'
 import { decideConnectorPolicy } from '../../knowledge/connectors/connector-policy.ts'
 import type { ContactFinding } from '../../knowledge/connectors/contact-finding.ts'
-import { hashTools, type ToolFacts } from '../../knowledge/connectors/tool-facts.ts'
-import { listDecisions } from '../../store/connectors/policies.ts'
-import { findHealth, findServer, upsertHealth, upsertServer } from '../../store/connectors/servers.ts'
-import { replaceTools } from '../../store/connectors/tools.ts'
+import { findServer } from '../../store/connectors/servers.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
-import { recordEvent } from '../command/ledger.ts'
+import { MAX_TOOL_NAME, MAX_TOOLS, recordFinding } from './findings.ts'
 import { recordConnectorReceipt } from './receipts.ts'
 import { getServer, readAuthStatus } from './server-view.ts'
+import { listPolicyDecisions } from './policy-decisions.ts'
 
 export interface SmokeTest {
   readonly server_id: string
@@ -27,8 +20,6 @@ export interface SmokeTest {
   readonly jitter: number
 }
 
-const TOO_MANY_REQUESTS = 429
-const SERVICE_UNAVAILABLE = 503
 const UNAUTHORIZED = 401
 const RECEIPT_STATUS = { passed: 'ok', degraded: 'degraded', failed: 'failed', blocked: 'blocked' } as const
 
@@ -40,7 +31,11 @@ export function prepareSmokeTest(reader: Reader, serverId: string, now: string):
     throw new Failure('MCP_SERVER_NOT_ACTIVE_IN_BUILD', `${display_name} cannot be tested in this build.`)
   }
   if (!server.enabled) throw new Failure('MCP_SERVER_DISABLED', `${display_name} is disabled. Enable it first.`)
-  const { decision } = decideConnectorPolicy(listDecisions(reader), { provider, server_id, action_class: 'read' }, now)
+  const { decision } = decideConnectorPolicy(
+    listPolicyDecisions(reader),
+    { provider, server_id, action_class: 'read' },
+    now,
+  )
   if (decision.mode === 'disabled') {
     throw new Failure('MCP_POLICY_DENIED', `The connector policy switches ${display_name} off.`)
   }
@@ -55,19 +50,7 @@ export function prepareSmokeTest(reader: Reader, serverId: string, now: string):
 export function recordSmokeTest(ctx: CommandContext, test: SmokeTest, finding: ContactFinding): SmokeTestResult {
   const server = findServer(ctx.tx, test.server_id)
   if (server === undefined) throw new Failure('MCP_SERVER_NOT_FOUND', 'The server was removed during the test.')
-  const before = findHealth(ctx.tx, server.server_id) ?? UNKNOWN_HEALTH
-  const contact = applyContact(before, toContactResult(test, finding), ctx.now, test.jitter)
-  const { health, tool_schema_hash } = compareTools(server, contact, finding)
-  upsertHealth(ctx.tx, server.server_id, health)
-  if (finding.tools !== undefined) storeTools(ctx, server.server_id, finding.tools)
-  const protocol_revision = finding.protocol_revision ?? server.protocol_revision
-  upsertServer(ctx.tx, { ...server, protocol_revision, tool_schema_hash })
-  if (health.health_status !== before.health_status) {
-    recordEvent(ctx, `connector/${server.server_id}`, 'mcp.health.changed', {
-      server_id: server.server_id,
-      health_status: health.health_status,
-    })
-  }
+  const health = recordFinding(ctx, server, finding, test)
   const result = describeResult(test, finding, health)
   const receipt_id = recordConnectorReceipt(ctx, 'smoke_test', {
     server_id: server.server_id,
@@ -85,44 +68,6 @@ export function recordSmokeTest(ctx: CommandContext, test: SmokeTest, finding: C
   }
 }
 
-function toContactResult({ tool_name }: SmokeTest, { connected, call, fault }: ContactFinding): ContactResult {
-  const tool = call === 'none' || call === 'refused' || tool_name === undefined ? {} : { tool_name }
-  if (fault === undefined) return { kind: 'success', ...tool }
-  if (fault.http_status === TOO_MANY_REQUESTS || fault.http_status === SERVICE_UNAVAILABLE) {
-    return { kind: 'throttled', http_status: fault.http_status }
-  }
-  return { kind: 'failure', reason_code: fault.reason_code, error: fault.message, ...(connected ? tool : {}) }
-}
-
-/** A server whose tools changed is degraded until an administrator has looked at them and changed the list of tools. */
-function compareTools(
-  { tool_schema_hash }: ConnectorServer,
-  health: HealthRecord,
-  { tools }: ContactFinding,
-): { health: HealthRecord; tool_schema_hash: string | undefined } {
-  if (tools === undefined) return { health, tool_schema_hash }
-  const hash = hashTools(tools)
-  if (tool_schema_hash === undefined || hash === tool_schema_hash) return { health, tool_schema_hash: hash }
-  const changed = { health_status: 'degraded', health_reason_code: 'tool_schema_changed' } as const
-  return { health: { ...health, ...changed }, tool_schema_hash }
-}
-
-/** Keeps what the server says about its tools, for calls and for agents. Longer names cannot be called. */
-function storeTools(ctx: CommandContext, server_id: string, tools: readonly ToolFacts[]): void {
-  const rows = tools
-    .filter(({ name }) => name.length > 0 && name.length <= MAX_NAME)
-    .slice(0, MAX_TOOLS)
-    .map(({ name, title, description, input_schema, annotations }) => ({
-      server_id,
-      tool_name: name,
-      title: title?.slice(0, MAX_TITLE),
-      description: description?.slice(0, MAX_DESCRIPTION),
-      input_schema: input_schema as Record<string, unknown>,
-      annotations: { ...annotations },
-    }))
-  replaceTools(ctx.tx, server_id, rows)
-}
-
 type Described = Pick<
   SmokeTestResult,
   | 'status'
@@ -135,18 +80,13 @@ type Described = Pick<
   | 'error_code'
 > & { summary: string }
 
-const MAX_TOOLS = 500
-const MAX_NAME = 120
-const MAX_TITLE = 200
-const MAX_DESCRIPTION = 4000
-
 function describeResult({ tool_name }: SmokeTest, finding: ContactFinding, health: HealthRecord): Described {
   const { connected, tools, call, fault } = finding
   const facts = {
     auth_ok: fault?.http_status !== UNAUTHORIZED,
     transport_ok: connected,
     tool_discovery_ok: tools !== undefined,
-    discovered_tools: (tools ?? []).map(({ name }) => name.slice(0, MAX_NAME)).slice(0, MAX_TOOLS),
+    discovered_tools: (tools ?? []).map(({ name }) => name.slice(0, MAX_TOOL_NAME)).slice(0, MAX_TOOLS),
   }
   if (fault !== undefined) {
     const failed = { status: 'failed', overall_status: 'failed' } as const

@@ -3,10 +3,11 @@ import type { revokeConnectorSignIn } from '@apprentice/contracts/connectors/sig
 import type { ServerAuthStatus } from '@apprentice/contracts/connectors/server.ts'
 import { Failure } from '../../failure/failure.ts'
 import { type AuthProfileRow, findProfile } from '../../store/connectors/auth-profiles.ts'
-import { listServersWithProfile, upsertServer } from '../../store/connectors/servers.ts'
+import { findServer, listServersWithProfile, upsertServer } from '../../store/connectors/servers.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
+import { hasUsableAssertion } from './assertions.ts'
 import { recordConnectorReceipt } from './receipts.ts'
 import { getServer } from './server-view.ts'
 import {
@@ -48,11 +49,10 @@ export function planRefresh(
     throw new Failure('MCP_AUTH_PROFILE_REQUIRED', 'The server has no profile whose tokens can be refreshed.')
   }
   const tokens = findTokens(reader, cipher, profile.auth_profile_id)
-  const isService = profile.auth_mode === 'oauth2_client_credentials'
-  const mayRefresh =
-    profile.refresh_policy !== 'deny' &&
-    (!is_automatic || (profile.refresh_policy === 'auto_if_refresh_token' && profile.status !== 'revoked')) &&
-    (isService || tokens?.refresh_token !== undefined)
+  const needsNobody = profile.auth_mode === 'oauth2_client_credentials' || hasUsableAssertion(reader, profile)
+  const isAllowed = !is_automatic || mayRefreshAutomatically(profile, needsNobody)
+  const canRefresh = needsNobody || tokens?.refresh_token !== undefined
+  const mayRefresh = profile.refresh_policy !== 'deny' && isAllowed && canRefresh
   if (!mayRefresh) {
     throw new Failure('MCP_OAUTH_REFRESH_NOT_ALLOWED', describeRefusal(profile, tokens), {
       details: { refresh_policy: profile.refresh_policy },
@@ -64,6 +64,10 @@ export function planRefresh(
     (profile.refresh_at === undefined || now < profile.refresh_at)
   return isFresh && !force ? undefined : { profile, tokens }
 }
+
+/** A profile that waits for a person is not refreshed behind their back. */
+const mayRefreshAutomatically = ({ refresh_policy, status }: AuthProfileRow, needsNobody: boolean): boolean =>
+  refresh_policy === 'auto_if_refresh_token' && status !== 'revoked' && (needsNobody || status !== 'challenge_required')
 
 const describeRefusal = ({ refresh_policy }: AuthProfileRow, tokens: TokenEntry | undefined): string =>
   refresh_policy === 'deny'
@@ -96,7 +100,10 @@ export function recordRefreshFault(
   const profile = findProfile(ctx.tx, auth_profile_id)
   if (profile !== undefined && profile.status !== 'revoked') {
     const isExpired = profile.expires_at !== undefined && profile.expires_at <= ctx.now
-    const status = isRefused ? 'challenge_required' : isExpired ? 'expired' : profile.status
+    // Nobody is there to sign in to a server that works in the background.
+    const isBackground = findServer(ctx.tx, server_id)?.interaction_mode === 'background_service'
+    const refused = isBackground ? 'expired' : 'challenge_required'
+    const status = isRefused ? refused : isExpired ? 'expired' : profile.status
     markProfile(ctx, profile, { status, error_code: reason_code })
   }
   const summary = `The token was not refreshed: ${reason_code}.`

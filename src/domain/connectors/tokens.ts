@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AuthState } from '@apprentice/contracts/connectors/values.ts'
 import type { ServerAuthStatus } from '@apprentice/contracts/connectors/server.ts'
 import { describeGrant, type TokenGrant } from '../../knowledge/connectors/token-grant.ts'
+import { hasScope, shortenScope } from '../../knowledge/m365/scope-table.ts'
 import { type AuthProfileRow, deleteProfile, findProfile, upsertProfile } from '../../store/connectors/auth-profiles.ts'
 import { deleteEntry } from '../../store/connectors/vault.ts'
 import type { Reader, Tx } from '../../store/db/db.ts'
@@ -38,8 +39,9 @@ export function storeTokens(
   ctx: CommandContext,
   cipher: VaultCipher,
   profile: AuthProfileRow,
-  { grant, requested, source }: StoredGrant,
+  { grant: given, requested, source }: StoredGrant,
 ): AuthProfileRow {
+  const grant = profile.provider === 'm365' ? spellScopes(given, profile.scopes) : given
   const before = findTokens(ctx.tx, cipher, profile.auth_profile_id)
   const refresh_token = grant.refresh_token ?? before?.refresh_token
   const subject = grant.subject ?? before?.subject
@@ -57,6 +59,12 @@ export function storeTokens(
     subject: subject?.slice(0, 240),
     last_auth_error_code: undefined,
   })
+}
+
+/** The token endpoint of Microsoft may name scopes in other letters, or with the address of the API before them. */
+function spellScopes(grant: TokenGrant, wanted: readonly string[]): TokenGrant {
+  const spell = (scope: string): string => wanted.find((one) => hasScope([one], scope)) ?? shortenScope(scope)
+  return grant.scopes === undefined ? grant : { ...grant, scopes: grant.scopes.map(spell) }
 }
 
 /** Forgets the tokens of a profile. */

@@ -10,7 +10,7 @@ import {
 import { Failure } from '../../failure/failure.ts'
 import { describeMismatch } from '../../knowledge/recipes/parse/input-values.ts'
 import type { AbilityRow } from '../../store/abilities/abilities.ts'
-import { findCurrentRecipe } from '../abilities/current-recipe.ts'
+import { findAbilityInputs } from '../abilities/ability-inputs.ts'
 import { assertMayChange } from '../abilities/visibility.ts'
 import { getAbilityOfCapability } from '../capabilities/ability-of-capability.ts'
 import type { CommandContext } from '../command/context.ts'
@@ -76,7 +76,7 @@ function parseBody(schema: z.ZodType, body: Body, known: readonly string[]): voi
  * only the form of their keys is checked.
  */
 function checkSkillConfig({ tx }: CommandContext, { ability_id }: AbilityRow, body: Body): void {
-  const inputs = findCurrentRecipe(tx, ability_id)?.recipe.inputs
+  const inputs = findAbilityInputs(tx, ability_id)
   for (const [key, value] of Object.entries(body)) {
     if (inputs === undefined) {
       if (!KEY_FORM.test(key)) throw invalidPayload([key], 'must consist of letters, digits, dots and underscores', [])

@@ -14,6 +14,9 @@ export function improveFromRun(ctx: CommandContext, runId: string, rules: { rule
   if (trouble === undefined) {
     throw new Failure('ABILITY_RUN_WITHOUT_TROUBLE', 'The run succeeded or is still running.')
   }
+  if (run.scene_run_id !== undefined) {
+    throw new Failure('ABILITY_RUN_WITHOUT_TROUBLE', 'A scene is changed in its package, not by a demonstration.')
+  }
   const session: StoredSession = createLearnSession(
     ctx,
     {

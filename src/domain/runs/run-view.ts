@@ -23,11 +23,15 @@ export function toPublicRun(reader: Reader, row: AbilityRunRow): AbilityRun {
     cancel_requested_at: _cancel,
     lease_id: _lease,
     outcome,
+    serial,
+    execution_id,
     ...fields
   } = row
   const isList = row.items_total !== undefined
   return {
     ...fields,
+    // A scene has neither.
+    ...(row.scene_run_id === undefined && { serial, execution_id }),
     ...outcome,
     ...(isList && { items_done: countRunItems(reader, row.run_id, 'success') }),
     schema_version: 1,

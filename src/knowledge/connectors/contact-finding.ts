@@ -5,6 +5,7 @@ export interface ContactFault {
   readonly reason_code: string
   readonly message: string
   readonly http_status?: number | undefined
+  readonly retry_after_ms?: number | undefined
 }
 
 /** How far a contact with a server came. */

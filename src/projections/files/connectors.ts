@@ -6,6 +6,7 @@ import { listDecisions } from '../../store/connectors/policies.ts'
 import { listReceiptsSince } from '../../store/connectors/receipts.ts'
 import { listServers } from '../../store/connectors/servers.ts'
 import { listOpenSignIns } from '../../store/connectors/sign-ins.ts'
+import { listBindings } from '../../store/projects/bindings.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { countRowsUpTo } from '../../store/projections/projection-cursors.ts'
 import { formatDocument } from '../engine/json-text.ts'
@@ -33,7 +34,17 @@ const listDocument = (path: string, list: (reader: Reader) => readonly unknown[]
     },
   })
 
+const projectBindings = documentProjection({
+  path: 'projects/bindings_current.json',
+  touched: ({ kinds }) => (kinds.has('project.binding.changed') ? [SINGLE_KEY] : []),
+  render: (reader) => {
+    const bindings = listBindings(reader)
+    return bindings.length === 0 ? undefined : formatDocument(bindings)
+  },
+})
+
 export const connectorProjections: readonly Projection[] = [
+  projectBindings,
   listDocument('mcp/registry_current.json', listServers),
   listDocument('mcp/health_current.json', (reader) =>
     listServers(reader).map((server) => readServerHealth(reader, server)),

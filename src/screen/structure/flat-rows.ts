@@ -3,7 +3,7 @@ import { type UiNode, isTrue } from '../tree/hierarchy.ts'
 import { readLabel } from '../tree/roles.ts'
 import { listCells } from './cells.ts'
 import { extendRecords, standsInColumns } from './flat-records.ts'
-import { unite } from './geometry.ts'
+import { isNear, unite } from './geometry.ts'
 import { findKind, readBounds, readSimpleClass } from './node-kind.ts'
 import type { RowGroup } from './row-group.ts'
 import type { TreeIndex } from './tree-index.ts'
@@ -99,7 +99,7 @@ function measureGap(nodes: readonly UiNode[], period: number, phase: number): nu
 function areRecords(records: readonly (readonly UiNode[])[], tree: TreeIndex): boolean {
   const [first = []] = records
   const whole = records.filter((parts) => parts.length === first.length)
-  if (whole.length < MIN_RECORDS || !areStacked(records)) return false
+  if (whole.length < MIN_RECORDS || !areStacked(records) || !areAligned(records)) return false
   const isPart = (node: UiNode) =>
     hasArea(readBounds(node)) &&
     findKind(node, true) !== 'field' &&
@@ -137,6 +137,16 @@ function areStacked(records: readonly (readonly UiNode[])[]): boolean {
     return before === undefined || place.top >= before.bottom
   })
 }
+
+/** Whether all records begin at one edge. The title of a page and that of a part of it do not. */
+function areAligned(records: readonly (readonly UiNode[])[]): boolean {
+  const places = records.map((parts) => unite(parts))
+  return (['left', 'right'] as const).some((edge) =>
+    places.every((place) => isNear(place[edge], places[0]?.[edge] ?? 0, EDGE_TOLERANCE)),
+  )
+}
+
+const EDGE_TOLERANCE = 4
 
 function toBox(parts: readonly UiNode[], holder: UiNode): UiNode {
   return {

@@ -65,3 +65,11 @@ export function union(a: Bounds, b: Bounds): Bounds {
 export function centre({ left, top, right, bottom }: Bounds): Point {
   return { x: Math.floor((left + right) / 2), y: Math.floor((top + bottom) / 2) }
 }
+
+/** Whether a rectangle lies in another one. */
+export function isWithin(inner: Bounds | null, outer: Bounds | null): boolean {
+  if (inner === null || outer === null) return false
+  return (
+    inner.left >= outer.left && inner.right <= outer.right && inner.top >= outer.top && inner.bottom <= outer.bottom
+  )
+}

@@ -13,6 +13,8 @@ export const connectorDispatches = defineTable(
     status: text<DispatchStatus>(),
     approval_mode: text<'autonomous' | 'ask_first'>(),
     max_duration_ms: integer(),
+    /** Absent: questions of the server are declined. */
+    on_question: text<'decline' | 'use_defaults'>().optional(),
     ...columns(text().optional(), 'project_id', 'error_code', 'error_message'),
     /** Which policy decisions led to the mode, strictest first. */
     policy_trace: list(),

@@ -2,7 +2,7 @@ import type { ConnectorServer } from '@apprentice/contracts/connectors/server.ts
 import type { HealthRecord } from '../../knowledge/connectors/connection-health.ts'
 import { columns, flag, json, list, text } from '../db/columns.ts'
 import { type Reader, sql, type Tx } from '../db/db.ts'
-import { listStrings } from '../db/queries.ts'
+import { listStrings, readNumber } from '../db/queries.ts'
 import { defineTable } from '../db/table.ts'
 
 export const connectorServers = defineTable(
@@ -29,11 +29,22 @@ export const connectorHealth = defineTable(
   { key: ['server_id'] },
 )
 
+/** The server that is a part of the program comes last. */
 export function listServers(reader: Reader): ConnectorServer[] {
-  return sql(reader, 'SELECT * FROM connector_servers ORDER BY display_name, server_id')
+  return sql(reader, "SELECT * FROM connector_servers ORDER BY server_id = 'acrobat', display_name, server_id")
     .all()
     .map(connectorServers.decode)
 }
+
+/** Whether any registered server may be called at all. Documents have routes of their own. */
+export const hasUsableServer = (reader: Reader): boolean =>
+  readNumber(
+    reader,
+    `SELECT EXISTS (
+       SELECT 1 FROM connector_servers
+        WHERE enabled = 1 AND active_build_surface = 1 AND transport <> 'provider_native'
+          AND server_id <> 'acrobat')`,
+  ) === 1
 
 export function findServer(reader: Reader, serverId: string): ConnectorServer | undefined {
   return connectorServers.find(reader, serverId)

@@ -220,6 +220,8 @@ export class Store {
   #tryAgain(): void {
     this.#retry = undefined
     if (this.#closed) return
+    // The log may be much larger than the pages that it changes, so folding it in makes room.
+    if (this.#trouble?.code === 'STORAGE_FULL') this.foldLog()
     const parked = this.#parked
     this.#parked = []
     this.#pending.unshift(...parked)

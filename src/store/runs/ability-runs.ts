@@ -47,6 +47,8 @@ export const abilityRuns = defineTable(
     cancel_requested_at: text().optional(),
     /** The lease that the run took itself. */
     lease_id: text().optional(),
+    /** The run of a scene. `execution_id` is then the id of its job, and `serial` says that it has no device. */
+    scene_run_id: text().optional().immutable(),
   },
   { key: ['run_id'] },
 )

@@ -42,8 +42,8 @@ async function expectWorking(pool: Pool, on: PoolPhone): Promise<void> {
 
 async function readFailing(pool: Pool, { serial }: PoolPhone, timeout_ms = 2000) {
   const reply = await pool.daemon.post(`/api/devices/${serial}/snapshot`, { timeout_ms })
-  const { error } = reply.json<{ error: { code: string; details: Record<string, unknown> } }>()
-  return { status: reply.statusCode, code: error.code, kind: error.details['kind'] }
+  const { error } = reply.json<{ error: { code: string; details?: Record<string, unknown> } }>()
+  return { status: reply.statusCode, code: error.code, kind: error.details?.['kind'] }
 }
 
 describe.each(rigKinds)('over $name', (kind) => {

@@ -178,3 +178,17 @@ test('a text and a button below a list are no row of it, but a row that the edge
   expect(names(...below)).toEqual(['Least', 'Most'])
   expect(names(...cut)).toEqual(['Least', 'Most', 'Usual'])
 })
+
+test('the titles of a page and of a part of it, each beside a button, are no rows', () => {
+  const heads = (left: number): Sketch =>
+    box(
+      at(0, 0, 1080, 2200),
+      text('Riverside 14', at(24, 132, 948, 204)),
+      button('Switch home', at(948, 114, 1056, 222)),
+      text('Guest access', at(left, 303, 768, 363)),
+      button('Add code', at(768, 270, 1032 + left - 48, 396)),
+    )
+  const count = (sketch: Sketch) => analyzeStructure(show(sketch)).rows.filter(({ node: one }) => isFlatRow(one)).length
+  expect(count(heads(48))).toBe(0)
+  expect(count(heads(24))).toBe(2)
+})

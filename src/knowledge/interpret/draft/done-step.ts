@@ -56,7 +56,7 @@ const isFixedText = ({ check, transient, added, inputs, selector }: Claim): bool
   inputs.length === 0 &&
   selector.index === undefined
 
-const SETTING_KINDS: ReadonlySet<Intent['kind']> = new Set(['press', 'choose', 'move'])
+const SETTING_KINDS: ReadonlySet<Intent['kind']> = new Set(['press', 'choose', 'move', 'swipe'])
 
 /**
  * The first of the last presses that all happen on the proving page or in windows over it. Pages of one app may be of one
@@ -90,7 +90,8 @@ function draftSearch({ node, before }: Intent, { entry }: Proof): RecipeStep[] {
 }
 
 function draftQuestion({ selector, container, check }: Claim, skipTo: string): RecipeStep {
-  const text = check.kind === 'text' ? { text: { equals: check.equals } } : {}
+  const text =
+    check.kind === 'text' ? { text: { equals: check.equals } } : check.kind === 'absent' ? { present: false } : {}
   return {
     id: 'already_done',
     type: 'expect',
@@ -100,6 +101,6 @@ function draftQuestion({ selector, container, check }: Claim, skipTo: string): R
   }
 }
 
-const READABLE: ReadonlySet<Claim['check']['kind']> = new Set(['present', 'text'])
+const READABLE: ReadonlySet<Claim['check']['kind']> = new Set(['present', 'text', 'absent'])
 
 const QUESTION_MS = 1500

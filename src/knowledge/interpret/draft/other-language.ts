@@ -12,7 +12,7 @@ import { listTextNodes, readText } from '../read/node-text.ts'
 import { findRowAround } from '../read/rows.ts'
 import { isSameView, type Screen } from '../read/screen.ts'
 import { listWords } from '../read/page-anchor.ts'
-import { type Candidate, keepStructuralText, type ScreenView } from '../read/selectors.ts'
+import { type Candidate, keepStructuralText, readPlace, type ScreenView } from '../read/selectors.ts'
 
 type OtherLanguage = NonNullable<RecipeVerification['other_language']>
 
@@ -191,14 +191,22 @@ export function draftWithoutWords(
   ]
 }
 
-/** Finds a row of a page that only leads to another page in another language: by its place among the rows. */
+/**
+ * Finds a row of a page that only leads to another page in another language: by its place among the rows. If the bar of
+ * the page has as many controls, also by its place on the screen.
+ */
 export function draftMember(node: UiNode, screen: Screen, view: ScreenView): RecipeFallback[] {
   const clickable = isTrue(node, 'clickable') ? { clickable: true } : {}
   const selector = { class: attribute(node, 'class'), ...clickable, member: readMember(node) }
   const foreign_to = listForeignWords(node, screen, view)
-  if (selector.member === undefined || foreign_to.length < MIN_WORDS) return []
-  const [only, ...others] = findNodes(screen, { selector }, view.examples)
-  return only === node && others.length === 0 ? [{ ...selector, annotation: 'DERIVED', foreign_to }] : []
+  // Side by side the order of the rows is another one in some languages.
+  const isBelow = findRowAround(node)?.group.direction === 'down'
+  if (selector.member === undefined || !isBelow || foreign_to.length < MIN_WORDS) return []
+  const found = [selector, { ...selector, place: readPlace(node) }].find((one) => {
+    const [only, ...others] = findNodes(screen, { selector: one }, view.examples)
+    return only === node && others.length === 0
+  })
+  return found === undefined ? [] : [{ ...found, annotation: 'DERIVED', foreign_to }]
 }
 
 /** Texts of the app on a page, also those on the controls of its rows. */

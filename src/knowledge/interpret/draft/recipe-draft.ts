@@ -191,10 +191,14 @@ function draftProofSteps({ proof, steps, intents }: RecipeParts): RecipeStep[] {
   const message = proof?.message === undefined ? [] : [draftMessageCheck(proof.message, taken)]
   if (proof?.reopen !== undefined) {
     const again = proof.reopen.flatMap((intent) => steps[intents.indexOf(intent)]?.recipe_steps ?? [])
-    return [...message, ...again.map((step) => ({ ...step, id: makeUniqueId(`${step.id}_again`, taken) }))]
+    const wait = { id: makeUniqueId('wait', taken), type: 'sleep' as const, params: { durationMs: REVERT_MS } }
+    return [...message, wait, ...again.map((step) => ({ ...step, id: makeUniqueId(`${step.id}_again`, taken) }))]
   }
   return [...message, ...draftEntrySearch(proof, taken)]
 }
+
+/** A window that is opened again shows what is stored then. An app that takes a change back does it a little later. */
+const REVERT_MS = 2500
 
 /** The message must be seen at once: it disappears while the run looks at the thing itself. */
 function draftMessageCheck({ selector, container }: Claim, taken: Set<string>): RecipeStep {

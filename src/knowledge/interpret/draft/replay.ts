@@ -1,5 +1,6 @@
 import type { Recipe, RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
 import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
+import { isWithin } from '../../../screen/tree/bounds.ts'
 import type { UiNode } from '../../../screen/tree/hierarchy.ts'
 import { matchTarget } from '../../../screen/matcher.ts'
 import { lowerSelector } from '../../recipes/lower/lower-selector.ts'
@@ -46,13 +47,17 @@ export function replayRecipe(recipe: Recipe, demonstration: Demonstration): Repl
       const isTelling = !holds(step, asked) && holds(step, proof?.end)
       return isTelling ? [] : [{ id: step.id, part: 'question' }]
     }
-    const isFound = step.selector === undefined || find(step, proof?.end).length + find(step, asked).length > 0
+    // A step that opens a window again finds its target where it did the first time.
+    const screens = [proof?.end, asked, ...(proof?.reopen ?? []).map(({ before }) => before)]
+    const isFound = step.selector === undefined || screens.some((screen) => find(step, screen).length > 0)
     return isFound ? [] : [{ id: step.id, part: 'proof_step' }]
   })
 }
 
 /** Whether an expectation is true on a screen. */
 function holds(step: RecipeStep, screen: Screen | undefined): boolean {
+  const asksForAbsence = step.params?.['present'] === false && step.params['skipTo'] !== undefined
+  if (asksForAbsence) return screen !== undefined && find(step, screen).length === 0
   const text = step.params?.['text'] as { readonly equals?: string } | undefined
   return find(step, screen).some((node) => text?.equals === undefined || readText(node) === text.equals.trim())
 }
@@ -79,7 +84,11 @@ function replayStep(step: RecipeStep, { before, after, node, toggled }: Intent):
 
 const PRESSES: ReadonlySet<string> = new Set(['click', 'scroll_and_click', 'enter_text'])
 
-const isPartOf = (one: UiNode, other: UiNode): boolean => isInside(one, other) || isInside(other, one)
+/** A text that is drawn over a control is touched with it, wherever it is in the tree. */
+const isPartOf = (one: UiNode, other: UiNode): boolean =>
+  isInside(one, other) ||
+  isInside(other, one) ||
+  (one.children.length === 0 && other.children.length === 0 && isWithin(one.bounds, other.bounds))
 
 /** Whether a state is not there before a step and is there after it. */
 function guards(state: RecipeSelector, before: Screen, after: Screen | undefined): boolean {

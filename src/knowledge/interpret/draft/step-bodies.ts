@@ -1,6 +1,7 @@
 import type { RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
 import type { RecipeFallback, RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
 import { attribute, isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
+import { findTextOver } from '../read/choices.ts'
 import { movesEntries } from '../normalize/scrolling.ts'
 import type { Intent } from '../read/intent.ts'
 import { escapeReferences, findNodes, formatReference, type Place } from '../read/matching.ts'
@@ -31,15 +32,16 @@ export function findStepCandidates(
   const node = kind === 'toggle' ? toggled && (tapped ?? toggled.control) : tapped
   if (node === undefined || before === undefined || kind === 'date') return []
   if (kind !== 'pick' || choice === undefined) return findCandidates(node, before, view, entry)
-  return listOptionPlaces(
-    node,
-    input,
-    choice.options.map((text) => (view.isPersonal(text) ? '' : keepStructuralText(text, FREE))),
-  )
-    .filter((place) => {
+  const options = choice.options.map((text) => (view.isPersonal(text) ? '' : keepStructuralText(text, FREE)))
+  const over = findTextOver(node, before)
+  const targets = over === undefined ? [node] : [node, over]
+  return targets
+    .flatMap((target) => listOptionPlaces(target, input, options).map((place) => ({ place, target })))
+    .filter(({ place, target }) => {
       const [only, ...others] = findNodes(before, place, view.examples)
-      return only === node && others.length === 0
+      return only === target && others.length === 0
     })
+    .map(({ place }) => place)
     .map((place) => ({ ...place, source: 'list_entry', annotation: 'VARIABLE', unique_on: 1 }))
 }
 
@@ -131,7 +133,7 @@ function listFallbacks(intent: Intent, best: Candidate, view: ScreenView): Recip
   if (best.source !== 'list_entry') {
     const others = selectFallbacks(node, findCandidates(node, before, view), before, view)
     const byPage = others.filter(({ page }) => page !== undefined)
-    const isKnownAnywhere = best.container !== undefined || byPage.length > 0 || !opensScreen(intent)
+    const isKnownAnywhere = best.container !== undefined || before.is_dialog || !opensScreen(intent)
     const further = [
       ...(kind === 'press' && best.container === undefined && !before.is_dialog
         ? draftByMeaning(node, before, view)

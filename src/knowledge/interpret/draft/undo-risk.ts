@@ -1,5 +1,6 @@
 import { describeWay, followWay } from '../../../screen/structure/flat-rows.ts'
 import { isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
+import { isBelowOrAbove } from '../../../screen/menu.ts'
 import { isFloatingWindow, isPlaceTaken, readLayout } from '../../../screen/page-layout.ts'
 import type { Proof } from '../prove/proof.ts'
 import { findCounterpart } from '../read/counterpart.ts'
@@ -36,7 +37,9 @@ export function mayUndo(intent: Intent, earlier: readonly Intent[], proof: Proof
 function opensForm({ before }: Intent, next: Intent | undefined): boolean {
   if (before === undefined || next?.node === undefined) return false
   if (!SETTING_KINDS.has(next.kind) && next.kind !== 'choose') return false
-  return findCounterpart(next.node, before) === undefined
+  // In another window other nodes have the same paths.
+  const isWindow = next.before !== undefined && next.before.is_dialog && !before.is_dialog
+  return isWindow || findCounterpart(next.node, before) === undefined
 }
 
 /** A tab or an entry of the navigation leads somewhere and does nothing else. */
@@ -67,16 +70,6 @@ function isInMenu(intent: Intent): boolean {
   if (answersQuestion(intent)) return false
   return before.nodes.some((one) => one !== node && isTrue(one, 'clickable') && isBelowOrAbove(one, node))
 }
-
-/** Rows of a menu have the same edges. Buttons of a question stand side by side or have their own widths. */
-function isBelowOrAbove({ bounds: one }: UiNode, { bounds: other }: UiNode): boolean {
-  if (one === null || other === null || one.left !== other.left || one.right !== other.right) return false
-  const height = other.bottom - other.top
-  const gap = Math.max(one.top - other.bottom, other.top - one.bottom)
-  return gap >= 0 && gap < height && other.right - other.left > height * MENU_WIDTH
-}
-
-const MENU_WIDTH = 4
 
 const countControls = ({ nodes }: Screen): number => nodes.filter((one) => isTrue(one, 'clickable')).length
 

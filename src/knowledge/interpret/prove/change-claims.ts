@@ -1,10 +1,12 @@
 import { isNear, measureChange } from '../../../screen/displayed-number.ts'
 import type { UiNode } from '../../../screen/tree/hierarchy.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'
+import { maskText } from '../../../screen/structure/mask-text.ts'
 import { findCounterpart } from '../read/counterpart.ts'
 import type { LearnedInput } from '../read/inputs.ts'
 import type { Place } from '../read/matching.ts'
 import { formatName, readText } from '../read/node-text.ts'
+import { isInDataRow } from '../read/rows.ts'
 import { isSameView, isTextField, type Screen } from '../read/screen.ts'
 import type { Claim } from './claims.ts'
 import { type Ending, nameAttribute } from './ending.ts'
@@ -20,6 +22,24 @@ export function claimMovedValues(ending: Ending): Claim[] {
     if (place === undefined) return []
     const text = `The ${nameAttribute(node, 'number')} moved by the given ${formatName(input.name)}`
     return [{ ...place, check: { kind: 'changed', from, by: { input: input.name } }, inputs: [input.name], text, node }]
+  })
+}
+
+/**
+ * Claims that a counter of the app, outside the entries of lists, went on by one: "Holds (6)" where "Holds (5)" stood. Each
+ * run of the workflow moves it by one, so with a message it tells that the work was done.
+ */
+export function claimCounter(ending: Ending): Claim[] {
+  const { end, listPlaces } = ending
+  return end.nodes.flatMap((node): Claim[] => {
+    if (isTextField(node) || isInDataRow(node)) return []
+    const [from, now] = [findOldText(node, ending.earlier, end) ?? '', readText(node)]
+    const by = from === '' || maskText(from) !== maskText(now) ? undefined : measureChange(from, now)
+    if (by === undefined || Math.abs(by) !== 1 || /\d[:.,]\d/u.test(now)) return []
+    const place = listPlaces(node, end).find((one) => isFree(one) || holdsPart(one, from, now))
+    if (place === undefined) return []
+    const text = `The ${nameAttribute(node, 'counter')} moved by one`
+    return [{ ...place, check: { kind: 'changed', from, by }, inputs: [], text, node }]
   })
 }
 

@@ -8,9 +8,10 @@ import { type Claim, isClaimTrue } from './claims.ts'
 import { controlClaims } from './control-claims.ts'
 import { claimEarlierValues } from './earlier-values.ts'
 import type { Ending } from './ending.ts'
+import { isOnlyTold } from './messages.ts'
 import { isOffered } from './offered.ts'
 import { claimArrivedEntry, claimNamedEntry, claimOnPage } from './page-claims.ts'
-import { claimRemoval, findEntryProof } from './row-claims.ts'
+import { claimRemoval, findEntryProof, findLostMark } from './row-claims.ts'
 import {
   claimArrival,
   claimChangedLabels,
@@ -64,7 +65,11 @@ export function proveAsShown(ending: Ending): Proof {
   // What the last screen shows of the inputs counts more than what another screen may show.
   const isShown = selectTelling(claimMovedValues(ending)).length > 0
   const reopened = unproved.length === 0 || isShown ? undefined : proveByReopening(ending)
-  return reopened ?? proveWithoutEntries(ending, selectTrue, selectTelling)
+  const proof = reopened ?? proveWithoutEntries(ending, selectTrue, selectTelling)
+  if (proof.claims.length > 0 && !isOnlyTold(proof.claims)) return proof
+  const lost = findLostMark(ending)
+  const isTrueNow = lost?.claims.every((claim) => isClaimTrue(claim, end, examples)) === true
+  return isTrueNow ? { ...base, ...lost, strength: 4 } : proof
 }
 
 /** A list that the app sorts may move an entry for other reasons. Its place counts if it was dragged or nothing else tells. */

@@ -1,3 +1,4 @@
+import { isMenuRow } from '../../../screen/menu.ts'
 import type { UiNode } from '../../../screen/tree/hierarchy.ts'
 import { isTrue, subtree } from '../../../screen/tree/hierarchy.ts'
 import type { Intent } from '../read/intent.ts'
@@ -6,6 +7,7 @@ import { formatName, readText } from '../read/node-text.ts'
 import { type Entry, findIdentity, isDataRow, listRows } from '../read/rows.ts'
 import { findScroller, isTextField } from '../read/screen.ts'
 import { locateEntry } from '../read/selectors.ts'
+import { claimCounter } from './change-claims.ts'
 import type { Claim } from './claims.ts'
 import { controlClaims } from './control-claims.ts'
 import type { Ending } from './ending.ts'
@@ -17,8 +19,21 @@ import { type Proof, proveAsShown } from './proof.ts'
 export function proveOnScreen(ending: Ending): Proof {
   const proof = proveAsShown(ending)
   const [message] = proof.claims
-  if (message === undefined || !isOnlyTold(proof.claims)) return proof
+  if (message === undefined) return proveByLookingAgain(ending) ?? proof
+  if (!isOnlyTold(proof.claims)) return proof
+  const [counter] = claimCounter(ending)
+  if (counter !== undefined) return { ...proof, claims: [message, counter], strength: 4 }
   return proveAfterMessage(ending, message) ?? proof
+}
+
+/** If nothing on the last page shows a value, the run opens again the window in which it was set. */
+function proveByLookingAgain(ending: Ending): Proof | undefined {
+  const way = findWayBack(ending)
+  if (way?.work.before === undefined || OPENING.has(way.work.kind) || !wasFilled(way.work)) return undefined
+  const claims = controlClaims(way.work.before, ending)
+  const isNews = claims.some((claim) => claim.inputs.length > 0)
+  if (!isNews) return undefined
+  return { claims, reopen: way.intents, end: ending.end, strength: 3, only_the_form: false }
 }
 
 /**
@@ -103,8 +118,9 @@ function claimOnReturn({ work }: WayBack, ending: Ending): Claim[] {
   if (before === undefined) return []
   if (!OPENING.has(kind)) return wasFilled(work) ? controlClaims(before, ending) : []
   if (entry !== undefined) return claimOtherRow(work, entry, ending)
-  // A window in which something can be ticked is a form: it offers the same again.
-  return before.is_dialog && !before.nodes.some((node) => isTrue(node, 'checkable'))
+  // A window in which something can be ticked is a form: it offers the same again. So does a question.
+  const isMenu = work.node !== undefined && isMenuRow(work.node)
+  return before.is_dialog && isMenu && !before.nodes.some((node) => isTrue(node, 'checkable'))
     ? claimOtherOffer(work, ending)
     : []
 }

@@ -264,6 +264,36 @@ function selectInRow(
 }
 
 /**
+ * Claims that an entry is there and lost a mark of the app that its row showed before: "Unread". Undefined if no entry that
+ * the workflow touched lost one.
+ */
+export function findLostMark(ending: Ending): EntryProof | undefined {
+  for (const entry of findNamedEntries(ending.end, ending)) {
+    const touched = ending.intents.findLast((intent) => intent.entry?.input === entry.input)
+    if (touched?.before === undefined || !isSameView(touched.before, ending.end)) continue
+    const before = findRowByText(entry.cell.text, touched.before)
+    const claims = before === undefined ? [] : claimLostMark(before, entry, ending)
+    if (claims.length > 0) return { entry, claims }
+  }
+  return undefined
+}
+
+function claimLostMark(before: Row, entry: Entry, ending: Ending): Claim[] {
+  const now = new Set([...subtree(entry.row.node)].flatMap(listParts).map(normalizeLabel))
+  const lost = [...subtree(before.node)].flatMap((node) =>
+    listParts(node)
+      .filter((part) => !now.has(normalizeLabel(part)) && !/\p{N}/u.test(part) && ending.keepText(part) !== '')
+      .map((part) => ({ node, part })),
+  )
+  const [mark] = lost
+  if (mark === undefined) return []
+  const selector = selectInRow(mark.node, entry, { part_equals: escapeReferences(mark.part) }, 'STRUCTURAL')
+  const text = `The given ${formatName(entry.input)} no longer says ${mark.part}`
+  const absent = { kind: 'absent', in_view: true } as const
+  return [claimPresence(entry), { selector, check: absent, inputs: [entry.input], text, is_state: true }]
+}
+
+/**
  * Claims that an entry was removed: the list is still there, the entry is not. The last list that showed it counts: an
  * earlier page may show the same name in another kind of node.
  */

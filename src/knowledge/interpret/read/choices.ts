@@ -1,5 +1,6 @@
 import { readLabelDate } from '../../../screen/calendar/calendar-date.ts'
 import { isClockText } from '../../../screen/fingerprint.ts'
+import { isWithin } from '../../../screen/tree/bounds.ts'
 import { isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { findStructure } from '../../../screen/row-around.ts'
 import { listCells } from '../../../screen/structure/cells.ts'
@@ -33,7 +34,7 @@ export function findChoice(intent: Intent, earlier: readonly Intent[], later: re
   const isWindow = before.is_dialog || after.is_dialog || findPageBelow(intent, members, earlier) !== undefined
   if (!isWindow && !isSameKind(before, after)) return undefined
   // The options of a window that closed are gone: other nodes have their paths.
-  const isExclusive = before.is_dialog === after.is_dialog && selectsExclusively(option, members, after)
+  const isExclusive = before.is_dialog === after.is_dialog && selectsExclusively(option, members, { before, after })
   const at = isExclusive ? -1 : findAnswer(first, option, intent, { members, earlier })
   const text = at < 1 ? first : (listCells(option)[at]?.text ?? first)
   if (!isExclusive && at < 0) return undefined
@@ -132,6 +133,12 @@ function readOption(option: UiNode, screen: Screen): string {
   return beside === undefined ? '' : readText(beside)
 }
 
+/** The text that is drawn over a bare option, within its edges: a touch of the text is a touch of the option. */
+export function findTextOver(option: UiNode, screen: Screen): UiNode | undefined {
+  const shown = readText(option) === '' ? findTextOfBare(option, screen) : undefined
+  return shown !== undefined && isWithin(shown.bounds, option.bounds) ? shown : undefined
+}
+
 /** The text over a bare radio button or on its line, nearest first. */
 function findTextOfBare({ parent, bounds }: UiNode, { nodes }: Screen): UiNode | undefined {
   if (parent === null || bounds === null) return undefined
@@ -146,9 +153,22 @@ function findTextOfBare({ parent, bounds }: UiNode, { nodes }: Screen): UiNode |
   return [...gaps.keys()].toSorted((a, b) => (gaps.get(a) ?? 0) - (gaps.get(b) ?? 0))[0]
 }
 
+/** The node at the path of an option. In another window another kind of node has its path. */
+function findAgain(option: UiNode, { before, after }: Change): UiNode | undefined {
+  const now = findNode(after, option.path)
+  const isSame = (name: string) => now?.attributes[name] === option.attributes[name]
+  return isSameKind(before, after) || (isSame('class') && isSame('resource-id')) ? now : undefined
+}
+
+interface Change {
+  readonly before: Screen
+  readonly after: Screen
+}
+
 /** After the tap, this member and no other is selected. */
-function selectsExclusively(option: UiNode, members: readonly UiNode[], after: Screen): boolean {
-  const now = members.map((member) => findNode(after, member.path) ?? findCounterpart(member, after))
+function selectsExclusively(option: UiNode, members: readonly UiNode[], change: Change): boolean {
+  const { after } = change
+  const now = members.map((member) => findAgain(member, change) ?? findCounterpart(member, after))
   const chosen = now[members.indexOf(option)]
   if (chosen === undefined || !isChosen(chosen)) return false
   const control = findCheckable(option, after)

@@ -1,4 +1,4 @@
-import { subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
+import { isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { readBooleanWord } from '../../../screen/shown-value/boolean-words.ts'
 import { findShownValue } from '../../../screen/shown-value/shown-value.ts'
 import { listAccountMarks } from '../../../screen/account-marks.ts'
@@ -149,6 +149,7 @@ function isDataEntry(intent: Intent, row: Row, name: string, context: EntryConte
   if (intent.kind === 'press' && intent.before?.is_dialog === true && isListOfThings(row)) return true
   // "Episode 3" is one of several episodes.
   if (isInGoal(name, goal) && intent.kind === 'press' && !saysWhatItIs(row) && !/\p{N}/u.test(name)) return false
+  if (isOfEachRow(intent, row)) return true
   if (isFormRow(row) || (isButtonPair(row) && !reappears(intent, name))) return false
   if (isPreference(row)) {
     if (intent.kind !== 'press') return false
@@ -159,6 +160,24 @@ function isDataEntry(intent: Intent, row: Row, name: string, context: EntryConte
   if (kind === 'data') return !isMenuEntry(intent, row, name, context) && !isPartOfApp(intent, row, context)
   if (kind === 'choice' && intent.kind === 'toggle') return intent.before?.is_dialog === true
   return kind === 'choice' && reappears(intent, name)
+}
+
+/** Whether the other rows of a list have the same control, with the same label: which one was meant, its row tells. */
+function isOfEachRow({ kind, node }: Intent, { node: row, group }: Row): boolean {
+  if (kind !== 'press' || node === undefined || node === row || group.direction !== 'down') return false
+  const label = readInnerText(node)
+  const others = group.members.filter((member) => member !== row)
+  const isSame = (one: UiNode) => isTrue(one, 'clickable') && readInnerText(one) === label
+  const alike = others.filter((member) => [...subtree(member)].some((one) => one !== member && isSame(one)))
+  return label !== '' && alike.length >= MIN_ALIKE && alike.length * 2 > others.length
+}
+
+const MIN_ALIKE = 2
+
+/** The first text of a control or in it. */
+function readInnerText(control: UiNode): string {
+  for (const one of subtree(control)) if (readText(one) !== '') return readText(one)
+  return ''
 }
 
 /** Whether the touch moved the row to another place of its list: only data has an order that changes. */

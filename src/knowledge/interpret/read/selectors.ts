@@ -5,6 +5,7 @@ import type {
   RecipeSelector,
 } from '@apprentice/contracts/recipes/selector.ts'
 import { attribute, isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
+import { readLabelDate } from '../../../screen/calendar/calendar-date.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'
 import { findLabelBeside } from '../../../screen/structure/label-beside.ts'
 import { isMeasure, maskText } from '../../../screen/structure/mask-text.ts'
@@ -200,11 +201,11 @@ function holdsState(node: UiNode): boolean {
   return rest.some((part) => isStateWord(part) || isMeasure(part))
 }
 
-/** A row or card without a text is found by a label inside it. */
+/** A row or card without a text is found by a label inside it. The weekday of a date is a value. */
 function draftByInnerLabel(node: UiNode, view: ScreenView): Draft[] {
   if (readOwnText(node) !== '' || node.children.length === 0) return []
   return listTextNodes(node)
-    .filter((one) => !isInRowBelow(one, node))
+    .filter((one) => !isInRowBelow(one, node) && readLabelDate(readText(one)) === undefined)
     .flatMap((one) => splitLabel(readText(one)).map((text) => ({ one, text: keepStructuralText(text, view) })))
     .filter(({ text }) => text !== '')
     .slice(0, 2)

@@ -29,8 +29,21 @@ export function saysActions(label: string, wanted: readonly string[]): boolean {
 /** Whether a label says that it removes, ends or takes back something, and another label did not. */
 export function takesBack(label: string, instead: string): boolean {
   const wanted = readActions(instead)
-  return readActions(label).some((name) => reverses(name, wanted))
+  const words = new Set(readWords(instead))
+  const turned = readWords(label).filter((word) => !words.has(word))
+  return (
+    readActions(label).some((name) => reverses(name, wanted)) || turned.some((word) => words.has(stripReversal(word)))
+  )
 }
+
+/** Whether a label says that it sends, orders or pays something, and another label did not. */
+export function passesOn(label: string, instead: string): boolean {
+  const wanted = readActions(instead)
+  const isKnown = wanted.some((name) => name in PASSING_ACTIONS)
+  return !isKnown && readActions(label).some((name) => name in PASSING_ACTIONS)
+}
+
+const readWords = (label: string): string[] => splitWords(toPlainText(label))
 
 const reverses = (name: string, wanted: readonly string[]): boolean =>
   name in REVERSING_ACTIONS && !wanted.includes(name)
@@ -62,8 +75,13 @@ function findJoined(plain: string): string[] {
 
 /** "Unpin", "désépingler": a known word behind a syllable that reverses it. */
 function isReversed(word: string): boolean {
+  const bare = stripReversal(word)
+  return bare !== '' && SWITCHED.some(({ phrases }) => phrases.has(bare))
+}
+
+function stripReversal(word: string): string {
   const [, bare = ''] = REVERSING_SYLLABLE.exec(word) ?? []
-  return bare.length >= MIN_STEM && SWITCHED.some(({ phrases }) => phrases.has(bare))
+  return bare.length >= MIN_STEM ? bare : ''
 }
 
 const REVERSING_SYLLABLE = /^(?:un|dis|de|des|dés|dé|ent|los|ont)-?(.+)$/u

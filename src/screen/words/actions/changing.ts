@@ -20,7 +20,7 @@ export const CHANGING_ACTIONS = {
     ar: 'إضافة, اضافة, أضف, اضف',
   },
   create: {
-    en: 'new, create, make',
+    en: 'new, create, make, generate, leave a, leave your',
     de: 'neu, neue, neuer, neues, neuen, erstellen, anlegen',
     fr: 'nouveau, nouvelle, nouvel, créer',
     es: 'nuevo, nueva, crear',

@@ -3,7 +3,8 @@ import type { ActionTable } from './action-table.ts'
 /** What a control says that removes, ends or takes back something. */
 export const REVERSING_ACTIONS = {
   remove: {
-    en: 'remove, delete, erase, clear, discard, trash, revoke, forget, unfavourite, unfavorite, unlike',
+    en: `remove, delete, erase, clear, discard, trash, revoke, forget, unfavourite, unfavorite, unlike, unpair, unlink,
+      uninstall, move to bin, move to trash`,
     de: 'entfernen, löschen, verwerfen, leeren, widerrufen, entziehen, vergessen, entferne',
     fr: 'supprimer, retirer, effacer, enlever, révoquer, oublier, vider',
     es: 'eliminar, borrar, quitar, descartar, revocar, olvidar, vaciar',
@@ -55,7 +56,7 @@ export const REVERSING_ACTIONS = {
   },
   undo: {
     en: `unpin, unmute, unfollow, unsubscribe, unblock, unarchive, unlock, resume, undo, restore, unfreeze, reopen,
-      turn off, switch off, disable, deactivate, reactivate, unsave, unmark, from favourites, from favorites`,
+      turn off, switch off, disable, deactivate, reactivate, unsave, unmark, put back, from favourites, from favorites`,
     de: `lösen, loslösen, nicht mehr, stummschaltung aufheben, aufheben, entfolgen, entsperren, wiederherstellen,
       fortsetzen, rückgängig, ausschalten, deaktivieren, abbestellen, freigeben, wieder, aus favoriten, aus den favoriten`,
     fr: `désépingler, détacher, réactiver, ne plus, débloquer, désarchiver, reprendre, restaurer, rétablir, désactiver,
@@ -79,5 +80,22 @@ export const REVERSING_ACTIONS = {
     zh: '取消置顶, 取消置頂, 取消静音, 取消關注, 取消关注, 取消收藏, 解除, 恢复, 恢復, 撤消, 关闭, 关掉, 停用, 不再',
     ko: '고정 해제, 음소거 해제, 언팔로우, 차단 해제, 재개, 복원, 실행 취소, 끄기, 비활성화, 그만, 안 함',
     ar: 'إلغاء التثبيت, إلغاء الكتم, إلغاء المتابعة, إلغاء الحظر, استئناف, استعادة, تراجع, إيقاف التشغيل, تعطيل, من المفضلة',
+  },
+  leave: {
+    en: 'leave, return, returned, give back, bring back, log out, sign out, disconnect, hide, decline, reject, quit',
+    de: 'verlassen, zurückgeben, zurückgegeben, zurückbringen, abmelden, trennen, ausblenden, ablehnen, austreten',
+    fr: 'quitter, rendre, rendu, restituer, se déconnecter, déconnecter, masquer, refuser, rejeter',
+    es: 'salir, abandonar, devolver, devuelto, cerrar sesión, desconectar, ocultar, rechazar',
+    it: 'esci, abbandona, restituisci, restituito, disconnetti, nascondi, rifiuta',
+    pt: 'sair, abandonar, devolver, devolvido, terminar sessão, desconectar, desligar, ocultar, recusar, rejeitar',
+    nl: 'verlaten, teruggeven, teruggegeven, terugbrengen, afmelden, uitloggen, verbreken, verbergen, weigeren, afwijzen',
+    pl: 'opuść, zwróć, zwrócone, zwrot, wyloguj, rozłącz, ukryj, odrzuć',
+    sv: 'lämna, lämna tillbaka, återlämna, återlämnad, logga ut, koppla från, dölj, avvisa, neka',
+    tr: 'ayrıl, iade et, iade edildi, geri ver, çıkış yap, bağlantıyı kes, gizle, reddet',
+    ru: 'покинуть, вернуть, возвращено, возврат, выйти, отключиться, скрыть, отклонить',
+    ja: '退出, 脱退, 返却, 返却する, 返却済み, ログアウト, 切断, 非表示, 拒否, 却下',
+    zh: '退出, 离开, 離開, 归还, 歸還, 已归还, 注销, 登出, 断开, 斷開, 隐藏, 隱藏, 拒绝, 拒絕',
+    ko: '나가기, 탈퇴, 반납, 반환, 로그아웃, 연결 끊기, 숨기기, 거절, 거부',
+    ar: 'مغادرة, إرجاع, ارجاع, أعيد, تسجيل الخروج, قطع الاتصال, إخفاء, اخفاء, رفض',
   },
 } as const satisfies ActionTable

@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises'
+import type { Browser } from 'playwright-core'
+import type { HostMessage, HostRequest, PageOutcome, PageRun } from './host-messages.ts'
+import { type LaunchedBrowser, launchBrowser } from './launch.ts'
+import { ScenePage } from './page-run.ts'
+import { TraceCollector } from './page-trace.ts'
+
+/** A browser that uses more memory between two runs is replaced. */
+const MAX_IDLE_BYTES = 1_500_000_000
+/** With more than this a run is ended. */
+const MAX_BUSY_BYTES = 4_000_000_000
+const MEMORY_CHECK_MS = 1000
+const PAGE_BYTES = 4096
+
+/**
+ * The process between the daemon and the browser. What pages send to it, such as the lines of their consoles, can be large,
+ * and it is read here and not in the daemon. It ends with the daemon, and the browser ends with it.
+ */
+class BrowserProcess {
+  readonly #executable: string
+  readonly #running = new Map<string, AbortController>()
+  #launched: Promise<LaunchedBrowser> | undefined
+
+  constructor(executable: string) {
+    this.#executable = executable
+  }
+
+  receive(request: HostRequest): void {
+    if (request.kind === 'cancel') this.#running.get(request.run_id)?.abort()
+    else void this.#run(request.run)
+  }
+
+  async #run(run: PageRun): Promise<void> {
+    const { run_id } = run
+    const controller = new AbortController()
+    this.#running.set(run_id, controller)
+    const trace = new TraceCollector()
+    const { outcome, isUsable } = await this.#execute(run, trace, controller.signal).catch((error: unknown) => ({
+      outcome: { ...toLaunchProblem(error), ...trace.read(undefined) },
+      isUsable: false,
+    }))
+    this.#running.delete(run_id)
+    send({ kind: 'ended', run_id, outcome, retire: !isUsable })
+  }
+
+  async #execute(
+    run: PageRun,
+    trace: TraceCollector,
+    signal: AbortSignal,
+  ): Promise<{ outcome: PageOutcome; isUsable: boolean }> {
+    this.#launched ??= launchBrowser(this.#executable)
+    const { browser, sandboxed } = await this.#launched
+    const page = new ScenePage(run, {
+      browser,
+      trace,
+      signal,
+      onPhase: (phase) => send({ kind: 'progress', run_id: run.run_id, phase }),
+    })
+    const watch = setInterval(() => void this.#endIfTooLarge(browser), MEMORY_CHECK_MS)
+    const end = await page.execute()
+    clearInterval(watch)
+    const isStuck = end.kind === 'problem' && ['SCENE_TIMED_OUT', 'SCENE_RUN_CANCELLED'].includes(end.code)
+    const isClosed = await page.close(isStuck)
+    const isSmall = (await measureMemory(browser)) < MAX_IDLE_BYTES
+    return { outcome: { ...end, ...trace.read(sandboxed) }, isUsable: isClosed && isSmall && browser.isConnected() }
+  }
+
+  /** A page that fills the memory would slow down everything else on this computer. */
+  async #endIfTooLarge(browser: Browser): Promise<void> {
+    if ((await measureMemory(browser)) > MAX_BUSY_BYTES) process.exit(1)
+  }
+}
+
+/** The resident memory of all processes of the browser. 0 where the system does not tell. */
+async function measureMemory(browser: Browser): Promise<number> {
+  try {
+    const session = await browser.newBrowserCDPSession()
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+    await session.detach()
+    const sizes = await Promise.all(processInfo.map(({ id }) => readResidentBytes(id)))
+    return sizes.reduce((sum, size) => sum + size, 0)
+  } catch {
+    return 0
+  }
+}
+
+async function readResidentBytes(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '')
+  // Size, resident and shared, in pages. Shared pages would be counted once per process.
+  const [, resident = 0, shared = 0] = text.split(' ').map(Number)
+  return (resident - shared) * PAGE_BYTES
+}
+
+const toLaunchProblem = (error: unknown) => ({
+  kind: 'problem' as const,
+  code: 'SCENE_BROWSER_CRASHED' as const,
+  message: `The browser could not be started or ended: ${(error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''}`,
+})
+
+const send = (message: HostMessage): void => void process.send?.(message)
+
+const browserProcess = new BrowserProcess(process.argv[2] ?? '')
+process.on('message', (request: HostRequest) => browserProcess.receive(request))
+process.on('disconnect', () => process.exit())

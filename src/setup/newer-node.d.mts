@@ -1,0 +1,2 @@
+export function findNewerNode(cacheFolder?: string): string | undefined
+export function installNewerNode(vitestArguments: readonly string[]): Promise<void>

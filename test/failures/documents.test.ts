@@ -1,0 +1,4 @@
+import { documentScenarios } from './scenarios-documents.ts'
+import { testScenarios } from './test-scenarios.ts'
+
+testScenarios(documentScenarios)
