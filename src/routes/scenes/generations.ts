@@ -12,12 +12,12 @@ import {
   getOwnGeneration,
   queueSceneGeneration,
   toSceneGeneration,
-} from '../domain/scene-generation/scene-generations.ts'
-import { mountContract, type RequestContext } from '../http/contract-routes.ts'
-import { mountStream } from '../http/event-stream-routes.ts'
-import { createSubjectSource } from '../live/source.ts'
-import { findSceneGeneration } from '../store/scene-generation/scene-generations.ts'
-import type { System } from '../daemon/system.ts'
+} from '../../domain/scene-generation/scene-generations.ts'
+import { mountContract, type RequestContext } from '../../http/contract-routes.ts'
+import { mountStream } from '../../http/event-stream-routes.ts'
+import { createSubjectSource } from '../../live/source.ts'
+import { findSceneGeneration } from '../../store/scene-generation/scene-generations.ts'
+import type { System } from '../../daemon/system.ts'
 
 const schema_version = 1 as const
 

@@ -1,24 +1,24 @@
 import type { z } from 'zod'
 import { toDryRunReply, type ResultEnvelope, type StepResult } from '@apprentice/contracts/devices/execution.ts'
 import type { callFromSkillRun } from '@apprentice/contracts/skills/runs.ts'
-import { getOwnSkillRun } from '../domain/skill-runs/skill-run-record.ts'
+import { getOwnSkillRun } from '../../domain/skill-runs/skill-run-record.ts'
 import {
   type NestedCall,
   formatPeerFailure,
   formatPeerResult,
   queueNestedCall,
   readNestedCall,
-} from '../domain/skill-runs/nested-calls.ts'
-import { parsePeerCommand } from '../knowledge/skill-script/peer-command.ts'
-import { formatRunCallerKey } from '../domain/skill-runs/skill-run-start.ts'
-import { Failure } from '../failure/failure.ts'
-import type { RequestContext } from '../http/contract-routes.ts'
-import { listDevices } from '../store/devices/devices.ts'
-import { findEvidence } from '../store/capture/evidence.ts'
-import { findExecution } from '../store/devices/executions.ts'
-import type { SkillRunRow } from '../store/skill-runs/skill-runs.ts'
-import type { System } from '../daemon/system.ts'
-import { version } from '../config/version.ts'
+} from '../../domain/skill-runs/nested-calls.ts'
+import { parsePeerCommand } from '../../knowledge/skill-script/peer-command.ts'
+import { formatRunCallerKey } from '../../domain/skill-runs/skill-run-start.ts'
+import { Failure } from '../../failure/failure.ts'
+import type { RequestContext } from '../../http/contract-routes.ts'
+import { listDevices } from '../../store/devices/devices.ts'
+import { findEvidence } from '../../store/capture/evidence.ts'
+import { findExecution } from '../../store/devices/executions.ts'
+import type { SkillRunRow } from '../../store/skill-runs/skill-runs.ts'
+import type { System } from '../../daemon/system.ts'
+import { version } from '../../config/version.ts'
 
 type CallReply = z.input<typeof callFromSkillRun.reply>
 type Call = RequestContext<{ runId: string }, unknown, { argv: string[] }>

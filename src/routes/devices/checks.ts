@@ -9,7 +9,7 @@ import {
   type WaitRequest,
   waitOnDevice,
 } from '@apprentice/contracts/devices/checks.ts'
-import { deviceNotFound } from '../domain/devices/device-record.ts'
+import { deviceNotFound } from '../../domain/devices/device-record.ts'
 import {
   admitLogReading,
   type Check,
@@ -17,16 +17,16 @@ import {
   toWaitCheck,
   recordCheck,
   recordDiagnosticsRead,
-} from '../domain/devices/checks.ts'
-import { extractNetworkSignals } from '../knowledge/verification/network-signals.ts'
-import { classifyOutcome } from '../knowledge/verification/classification.ts'
-import type { CheckContext } from '../domain/devices/check-context.ts'
-import { getNamedAction, type NamedAction } from '../domain/devices/named-action.ts'
-import { Failure } from '../failure/failure.ts'
-import { type RequestContext, mountContract } from '../http/contract-routes.ts'
-import { findDevice } from '../store/devices/devices.ts'
-import { findExecution } from '../store/devices/executions.ts'
-import type { System } from '../daemon/system.ts'
+} from '../../domain/devices/checks.ts'
+import { extractNetworkSignals } from '../../knowledge/verification/network-signals.ts'
+import { classifyOutcome } from '../../knowledge/verification/classification.ts'
+import type { CheckContext } from '../../domain/devices/check-context.ts'
+import { getNamedAction, type NamedAction } from '../../domain/devices/named-action.ts'
+import { Failure } from '../../failure/failure.ts'
+import { type RequestContext, mountContract } from '../../http/contract-routes.ts'
+import { findDevice } from '../../store/devices/devices.ts'
+import { findExecution } from '../../store/devices/executions.ts'
+import type { System } from '../../daemon/system.ts'
 
 type DeviceRequest<Q = unknown> = RequestContext<{ readonly serial: string }, Q>
 

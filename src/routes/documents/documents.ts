@@ -16,20 +16,20 @@ import {
   getDocument,
   listDocuments,
 } from '@apprentice/contracts/documents/documents.ts'
-import type { System } from '../daemon/system.ts'
-import { withdrawApproval } from '../domain/connectors/approvals.ts'
-import { readAdapterHealth } from '../domain/documents/adapter.ts'
-import * as documents from '../domain/documents/documents.ts'
+import type { System } from '../../daemon/system.ts'
+import { withdrawApproval } from '../../domain/connectors/approvals.ts'
+import { readAdapterHealth } from '../../domain/documents/adapter.ts'
+import * as documents from '../../domain/documents/documents.ts'
 import {
   type OperationRequest,
   readOperation,
   listOperations as listOwn,
   startOperation,
-} from '../domain/documents/operations.ts'
-import { documentUploadRoutes } from './document-uploads.ts'
-import { Failure } from '../failure/failure.ts'
+} from '../../domain/documents/operations.ts'
+import { documentUploadRoutes } from './uploads.ts'
+import { Failure } from '../../failure/failure.ts'
 import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
-import { mountContract, type RequestContext } from '../http/contract-routes.ts'
+import { mountContract, type RequestContext } from '../../http/contract-routes.ts'
 
 /** How long a request waits for the end of its operation. A longer one is answered with 202. */
 const WAIT_MS = 60_000

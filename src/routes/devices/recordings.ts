@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { compareRecording } from '@apprentice/contracts/devices/compare.ts'
 import * as contracts from '@apprentice/contracts/devices/recording.ts'
-import { getOwnRecording, toDeviceRecording } from '../domain/capture/recordings.ts'
-import { deviceNotFound } from '../domain/devices/device-record.ts'
-import { mountContract } from '../http/contract-routes.ts'
-import { findDevice } from '../store/devices/devices.ts'
-import { countRecordedEvents, listRecordings, type RecordingRow } from '../store/capture/recordings.ts'
-import type { System } from '../daemon/system.ts'
-import { mountWorkerRoute } from './worker-routes.ts'
+import { getOwnRecording, toDeviceRecording } from '../../domain/capture/recordings.ts'
+import { deviceNotFound } from '../../domain/devices/device-record.ts'
+import { mountContract } from '../../http/contract-routes.ts'
+import { findDevice } from '../../store/devices/devices.ts'
+import { countRecordedEvents, listRecordings, type RecordingRow } from '../../store/capture/recordings.ts'
+import type { System } from '../../daemon/system.ts'
+import { mountWorkerRoute } from '../worker-routes.ts'
 
 type RecordingParams = { readonly serial: string; readonly recordingId: string }
 

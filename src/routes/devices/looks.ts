@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { listApps } from '@apprentice/contracts/devices/apps.ts'
 import { captureDebugSnapshot, findElement } from '@apprentice/contracts/devices/find-element.ts'
-import type { System } from '../daemon/system.ts'
-import { deviceNotFound } from '../domain/devices/device-record.ts'
-import { mountContract } from '../http/contract-routes.ts'
-import { findDevice } from '../store/devices/devices.ts'
+import type { System } from '../../daemon/system.ts'
+import { deviceNotFound } from '../../domain/devices/device-record.ts'
+import { mountContract } from '../../http/contract-routes.ts'
+import { findDevice } from '../../store/devices/devices.ts'
 
 const TIMEOUT_MS = 60_000
 

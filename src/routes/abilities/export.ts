@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { getSkillText } from '@apprentice/contracts/abilities/availability.ts'
 import { exportAbility } from '@apprentice/contracts/skills/imports.ts'
-import { buildExport, getSkillFile } from '../domain/skill-import/bundle-export.ts'
-import { mountContract } from '../http/contract-routes.ts'
-import type { System } from '../daemon/system.ts'
+import { buildExport, getSkillFile } from '../../domain/skill-import/bundle-export.ts'
+import { mountContract } from '../../http/contract-routes.ts'
+import type { System } from '../../daemon/system.ts'
 
 export function skillExportRoutes(app: FastifyInstance, { commands, bundles }: System): void {
   const on = mountContract(app)

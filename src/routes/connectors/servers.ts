@@ -16,15 +16,15 @@ import {
   registerConnectorServer,
   smokeTestConnector,
 } from '@apprentice/contracts/connectors/servers.ts'
-import type { System } from '../daemon/system.ts'
-import * as profiles from '../domain/connectors/auth-profiles.ts'
-import { readPolicies, updatePolicy } from '../domain/connectors/policies.ts'
-import { listReceipts } from '../domain/connectors/receipts.ts'
-import { getServer, listServerViews, readAuthStatus, readLastHealth } from '../domain/connectors/server-view.ts'
-import { patchServer, registerServer, removeServer } from '../domain/connectors/servers.ts'
-import { mountContract } from '../http/contract-routes.ts'
-import { askFirstRoutes, connectorCallRoutes } from './connector-calls.ts'
-import { assertSameServer, connectorSignInRoutes } from './connector-sign-in.ts'
+import type { System } from '../../daemon/system.ts'
+import * as profiles from '../../domain/connectors/auth-profiles.ts'
+import { readPolicies, updatePolicy } from '../../domain/connectors/policies.ts'
+import { listReceipts } from '../../domain/connectors/receipts.ts'
+import { getServer, listServerViews, readAuthStatus, readLastHealth } from '../../domain/connectors/server-view.ts'
+import { patchServer, registerServer, removeServer } from '../../domain/connectors/servers.ts'
+import { mountContract } from '../../http/contract-routes.ts'
+import { askFirstRoutes, connectorCallRoutes } from './calls.ts'
+import { assertSameServer, connectorSignInRoutes } from './sign-in.ts'
 import { vaultRoutes } from './vault.ts'
 
 export function connectorRoutes(app: FastifyInstance, system: System): void {

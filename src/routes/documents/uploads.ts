@@ -1,12 +1,12 @@
 import type { Buffer } from 'node:buffer'
 import type { FastifyInstance } from 'fastify'
 import { DocumentMetadata, type StoredDocument, uploadDocument } from '@apprentice/contracts/documents/documents.ts'
-import type { System } from '../daemon/system.ts'
-import { addDocument } from '../domain/documents/documents.ts'
-import { Failure } from '../failure/failure.ts'
-import { mountContract, type RequestContext } from '../http/contract-routes.ts'
-import { type FormPart, MalformedForm, readForm, registerForms } from '../http/multipart-form.ts'
-import { parseStrictJson } from '../http/strict-json.ts'
+import type { System } from '../../daemon/system.ts'
+import { addDocument } from '../../domain/documents/documents.ts'
+import { Failure } from '../../failure/failure.ts'
+import { mountContract, type RequestContext } from '../../http/contract-routes.ts'
+import { type FormPart, MalformedForm, readForm, registerForms } from '../../http/multipart-form.ts'
+import { parseStrictJson } from '../../http/strict-json.ts'
 
 const MAX_BYTES = 100 * 1024 * 1024
 const MAX_METADATA_BYTES = 16 * 1024

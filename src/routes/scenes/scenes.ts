@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { dispatchScene } from '@apprentice/contracts/scenes/dispatch.ts'
 import { getScene, listScenes } from '@apprentice/contracts/scenes/scenes.ts'
-import type { System } from '../daemon/system.ts'
-import { Failure } from '../failure/failure.ts'
-import { mountContract } from '../http/contract-routes.ts'
-import type { RegisteredScene, SceneCatalog } from '../knowledge/scenes/catalog.ts'
-import { dispatchInstruction } from '../knowledge/scenes/dispatch.ts'
-import { toSceneEntry } from '../knowledge/scenes/scene-entry.ts'
+import type { System } from '../../daemon/system.ts'
+import { Failure } from '../../failure/failure.ts'
+import { mountContract } from '../../http/contract-routes.ts'
+import type { RegisteredScene, SceneCatalog } from '../../knowledge/scenes/catalog.ts'
+import { dispatchInstruction } from '../../knowledge/scenes/dispatch.ts'
+import { toSceneEntry } from '../../knowledge/scenes/scene-entry.ts'
 
 const schema_version = 1 as const
 

@@ -1,5 +1,5 @@
 import type { ServerAuthStatus } from '@apprentice/contracts/connectors/server.ts'
-import { Failure } from '../failure/failure.ts'
+import { Failure } from '../../failure/failure.ts'
 
 /** The page that a browser shows after a sign-in. It contains nothing that the authorization server sent. */
 export function formatSignInPage(outcome: ServerAuthStatus | Failure): string {

@@ -10,15 +10,15 @@ import {
   screenshotDevice,
   snapshotDevice,
 } from '@apprentice/contracts/devices/device.ts'
-import * as leases from '../domain/devices/leases.ts'
-import * as deviceRecord from '../domain/devices/device-record.ts'
-import { Failure } from '../failure/failure.ts'
-import { mountContract } from '../http/contract-routes.ts'
-import { type DeviceRow, findDevice, findLease, listDevices as listRows } from '../store/devices/devices.ts'
-import type { Reader } from '../store/db/db.ts'
-import { findEvidence } from '../store/capture/evidence.ts'
-import { countOpenExecutions } from '../store/devices/executions.ts'
-import type { System } from '../daemon/system.ts'
+import * as leases from '../../domain/devices/leases.ts'
+import * as deviceRecord from '../../domain/devices/device-record.ts'
+import { Failure } from '../../failure/failure.ts'
+import { mountContract } from '../../http/contract-routes.ts'
+import { type DeviceRow, findDevice, findLease, listDevices as listRows } from '../../store/devices/devices.ts'
+import type { Reader } from '../../store/db/db.ts'
+import { findEvidence } from '../../store/capture/evidence.ts'
+import { countOpenExecutions } from '../../store/devices/executions.ts'
+import type { System } from '../../daemon/system.ts'
 
 export function deviceRoutes(app: FastifyInstance, { commands, devices, deviceReader, evidenceFiles }: System): void {
   const on = mountContract(app)

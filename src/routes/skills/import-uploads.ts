@@ -1,18 +1,18 @@
 import { Buffer } from 'node:buffer'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { deleteUpload, uploadBundle, UploadMetadata } from '@apprentice/contracts/skills/imports.ts'
-import { deleteUpload as deleteStoredUpload } from '../domain/skill-import/upload-deletion.ts'
+import { deleteUpload as deleteStoredUpload } from '../../domain/skill-import/upload-deletion.ts'
 import {
   abandonUpload,
   beginUpload,
   finishUpload,
   deleteDuplicateUpload,
-} from '../domain/skill-import/record/uploads.ts'
-import { Failure } from '../failure/failure.ts'
-import { MalformedForm, type FormPart, readForm, registerForms } from '../http/multipart-form.ts'
-import { type RequestContext, mountContract } from '../http/contract-routes.ts'
-import { parseStrictJson } from '../http/strict-json.ts'
-import type { System } from '../daemon/system.ts'
+} from '../../domain/skill-import/record/uploads.ts'
+import { Failure } from '../../failure/failure.ts'
+import { MalformedForm, type FormPart, readForm, registerForms } from '../../http/multipart-form.ts'
+import { type RequestContext, mountContract } from '../../http/contract-routes.ts'
+import { parseStrictJson } from '../../http/strict-json.ts'
+import type { System } from '../../daemon/system.ts'
 
 const MAX_BYTES = 100 * 1024 * 1024
 const MAX_METADATA_BYTES = 16 * 1024

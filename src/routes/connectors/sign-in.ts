@@ -7,12 +7,12 @@ import {
   startConnectorSignIn,
 } from '@apprentice/contracts/connectors/sign-in.ts'
 import type { ServerAuthStatus } from '@apprentice/contracts/connectors/server.ts'
-import type { System } from '../daemon/system.ts'
-import { answerChallenge } from '../domain/connectors/challenge-responses.ts'
-import { getServer } from '../domain/connectors/server-view.ts'
-import { Failure } from '../failure/failure.ts'
-import { mountContract } from '../http/contract-routes.ts'
-import { findCallerByCookie } from '../http/request-guards.ts'
+import type { System } from '../../daemon/system.ts'
+import { answerChallenge } from '../../domain/connectors/challenge-responses.ts'
+import { getServer } from '../../domain/connectors/server-view.ts'
+import { Failure } from '../../failure/failure.ts'
+import { mountContract } from '../../http/contract-routes.ts'
+import { findCallerByCookie } from '../../http/request-guards.ts'
 import { formatSignInPage } from './sign-in-page.ts'
 
 export function connectorSignInRoutes(app: FastifyInstance, system: System): void {

@@ -9,17 +9,17 @@ import {
   type SkillRun,
   streamSkillRunEvents,
 } from '@apprentice/contracts/skills/runs.ts'
-import { getOwnSkillRun, toSkillRun } from '../domain/skill-runs/skill-run-record.ts'
-import { planRun } from '../knowledge/skill-script/skill-plan.ts'
-import { queueSkillRun, formatSkillRunSubject } from '../domain/skill-runs/skill-run-start.ts'
-import { findSkillLane, isSkillVisible } from '../domain/abilities/visibility.ts'
-import { Failure } from '../failure/failure.ts'
-import { type RequestContext, mountContract } from '../http/contract-routes.ts'
-import { mountStream } from '../http/event-stream-routes.ts'
-import { createSubjectSource } from '../live/source.ts'
-import { findSkillRun, listSkillRuns as listRows } from '../store/skill-runs/skill-runs.ts'
-import type { System } from '../daemon/system.ts'
-import { answerCall, waitUntilSettled } from './skill-run-calls.ts'
+import { getOwnSkillRun, toSkillRun } from '../../domain/skill-runs/skill-run-record.ts'
+import { planRun } from '../../knowledge/skill-script/skill-plan.ts'
+import { queueSkillRun, formatSkillRunSubject } from '../../domain/skill-runs/skill-run-start.ts'
+import { findSkillLane, isSkillVisible } from '../../domain/abilities/visibility.ts'
+import { Failure } from '../../failure/failure.ts'
+import { type RequestContext, mountContract } from '../../http/contract-routes.ts'
+import { mountStream } from '../../http/event-stream-routes.ts'
+import { createSubjectSource } from '../../live/source.ts'
+import { findSkillRun, listSkillRuns as listRows } from '../../store/skill-runs/skill-runs.ts'
+import type { System } from '../../daemon/system.ts'
+import { answerCall, waitUntilSettled } from './run-calls.ts'
 
 const CANCEL_WAIT_MS = 8000
 

@@ -14,15 +14,15 @@ import {
   listExecutions,
   streamExecutionEvents,
 } from '@apprentice/contracts/devices/executions.ts'
-import { getOwnExecution, queueExecution, toExecutionRecord } from '../domain/devices/executions.ts'
-import { listTypedTexts, withoutTexts } from '../domain/devices/forgotten-texts.ts'
-import { PERSONAL_CONSENT, withTerms } from '../domain/policies/applied-policy.ts'
-import { Failure } from '../failure/failure.ts'
-import { type RequestContext, mountContract } from '../http/contract-routes.ts'
-import { mountStream } from '../http/event-stream-routes.ts'
-import { createSubjectSource } from '../live/source.ts'
-import { findExecution, listExecutions as listRows } from '../store/devices/executions.ts'
-import type { System } from '../daemon/system.ts'
+import { getOwnExecution, queueExecution, toExecutionRecord } from '../../domain/devices/executions.ts'
+import { listTypedTexts, withoutTexts } from '../../domain/devices/forgotten-texts.ts'
+import { PERSONAL_CONSENT, withTerms } from '../../domain/policies/applied-policy.ts'
+import { Failure } from '../../failure/failure.ts'
+import { type RequestContext, mountContract } from '../../http/contract-routes.ts'
+import { mountStream } from '../../http/event-stream-routes.ts'
+import { createSubjectSource } from '../../live/source.ts'
+import { findExecution, listExecutions as listRows } from '../../store/devices/executions.ts'
+import type { System } from '../../daemon/system.ts'
 
 export function executionRoutes(app: FastifyInstance, system: System): void {
   const { commands, jobs, hub, liveScreens, config } = system

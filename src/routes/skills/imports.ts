@@ -15,30 +15,30 @@ import {
   streamImportEvents,
   testTrigger,
 } from '@apprentice/contracts/skills/imports.ts'
-import { buildSagaJobId } from '../domain/install/saga-record.ts'
-import * as decisions from '../domain/skill-import/decisions.ts'
-import { formatImportJobId } from '../domain/skill-import/import-jobs.ts'
-import { isFinalState } from '../domain/skill-import/record/import-machine.ts'
+import { buildSagaJobId } from '../../domain/install/saga-record.ts'
+import * as decisions from '../../domain/skill-import/decisions.ts'
+import { formatImportJobId } from '../../domain/skill-import/import-jobs.ts'
+import { isFinalState } from '../../domain/skill-import/record/import-machine.ts'
 import {
   getOwnImport,
   toImportedSkillRecord,
   formatImportSubject,
   listImportWarnings,
-} from '../domain/skill-import/record/import-record.ts'
-import { beginImportInstall, type ImportInstall } from '../domain/skill-import/import-install.ts'
-import { savePack } from '../domain/skill-import/record/packs.ts'
-import { listPacks } from '../store/skill-import/skill-packs.ts'
-import { overrideFindings as override } from '../domain/skill-import/finding-overrides.ts'
-import { beginImportScan, getReport } from '../domain/skill-import/scans.ts'
-import { beginStage } from '../domain/skill-import/staging.ts'
-import { testTrigger as tryTrigger } from '../domain/skill-import/trigger-test.ts'
-import { Failure } from '../failure/failure.ts'
-import { toStorageFailure } from '../failure/storage-failure.ts'
-import { type RequestContext, mountContract } from '../http/contract-routes.ts'
-import { mountStream } from '../http/event-stream-routes.ts'
-import { createSubjectSource } from '../live/source.ts'
-import { findImport, type ImportRow, listImports as listRows } from '../store/skill-import/skill-imports.ts'
-import type { System } from '../daemon/system.ts'
+} from '../../domain/skill-import/record/import-record.ts'
+import { beginImportInstall, type ImportInstall } from '../../domain/skill-import/import-install.ts'
+import { savePack } from '../../domain/skill-import/record/packs.ts'
+import { listPacks } from '../../store/skill-import/skill-packs.ts'
+import { overrideFindings as override } from '../../domain/skill-import/finding-overrides.ts'
+import { beginImportScan, getReport } from '../../domain/skill-import/scans.ts'
+import { beginStage } from '../../domain/skill-import/staging.ts'
+import { testTrigger as tryTrigger } from '../../domain/skill-import/trigger-test.ts'
+import { Failure } from '../../failure/failure.ts'
+import { toStorageFailure } from '../../failure/storage-failure.ts'
+import { type RequestContext, mountContract } from '../../http/contract-routes.ts'
+import { mountStream } from '../../http/event-stream-routes.ts'
+import { createSubjectSource } from '../../live/source.ts'
+import { findImport, type ImportRow, listImports as listRows } from '../../store/skill-import/skill-imports.ts'
+import type { System } from '../../daemon/system.ts'
 
 const MAX_WAIT_MS = 300_000
 

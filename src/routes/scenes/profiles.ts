@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { deleteSceneProfile, listSceneProfiles, putSceneProfile } from '@apprentice/contracts/scenes/runs.ts'
-import { listOwnProfiles, removeProfile, storeProfile } from '../domain/scenes/scene-profiles.ts'
-import { mountContract } from '../http/contract-routes.ts'
-import type { System } from '../daemon/system.ts'
+import { listOwnProfiles, removeProfile, storeProfile } from '../../domain/scenes/scene-profiles.ts'
+import { mountContract } from '../../http/contract-routes.ts'
+import type { System } from '../../daemon/system.ts'
 
 export function sceneProfileRoutes(app: FastifyInstance, { commands, connectors }: System): void {
   const on = mountContract(app)

@@ -9,15 +9,15 @@ import {
   startSceneRun,
   streamSceneRunEvents,
 } from '@apprentice/contracts/scenes/runs.ts'
-import { getOwnReportFile } from '../domain/scenes/scene-files.ts'
-import { getOwnSceneRun, toSceneRun } from '../domain/scenes/scene-run-record.ts'
-import { formatSceneRunSubject, startSceneRun as startRun } from '../domain/scenes/start-scene-run.ts'
-import { Failure } from '../failure/failure.ts'
-import { mountContract, type RequestContext } from '../http/contract-routes.ts'
-import { mountStream } from '../http/event-stream-routes.ts'
-import { createSubjectSource } from '../live/source.ts'
-import { findSceneRun, listSceneRuns as listRows } from '../store/scenes/scene-runs.ts'
-import type { System } from '../daemon/system.ts'
+import { getOwnReportFile } from '../../domain/scenes/scene-files.ts'
+import { getOwnSceneRun, toSceneRun } from '../../domain/scenes/scene-run-record.ts'
+import { formatSceneRunSubject, startSceneRun as startRun } from '../../domain/scenes/start-scene-run.ts'
+import { Failure } from '../../failure/failure.ts'
+import { mountContract, type RequestContext } from '../../http/contract-routes.ts'
+import { mountStream } from '../../http/event-stream-routes.ts'
+import { createSubjectSource } from '../../live/source.ts'
+import { findSceneRun, listSceneRuns as listRows } from '../../store/scenes/scene-runs.ts'
+import type { System } from '../../daemon/system.ts'
 
 const CANCEL_WAIT_MS = 15_000
 

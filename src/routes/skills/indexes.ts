@@ -2,11 +2,11 @@ import { posix } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { SkillEntry } from '@apprentice/contracts/skills/skill.ts'
 import { getAppIndex, getPrefixIndex, getSkillIndex } from '@apprentice/contracts/skills/indexes.ts'
-import { isSkillVisible } from '../domain/abilities/visibility.ts'
-import { Failure } from '../failure/failure.ts'
-import { mountContract, type RequestContext } from '../http/contract-routes.ts'
-import { buildIndexFiles, formatRegistry, sha256 } from '../knowledge/skill-format/indexes.ts'
-import type { System } from '../daemon/system.ts'
+import { isSkillVisible } from '../../domain/abilities/visibility.ts'
+import { Failure } from '../../failure/failure.ts'
+import { mountContract, type RequestContext } from '../../http/contract-routes.ts'
+import { buildIndexFiles, formatRegistry, sha256 } from '../../knowledge/skill-format/indexes.ts'
+import type { System } from '../../daemon/system.ts'
 
 /** The generated indexes of a root as resources. Skills that the caller may not see are not in them. */
 export function skillIndexRoutes(app: FastifyInstance, system: System): void {
