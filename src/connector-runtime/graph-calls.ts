@@ -11,9 +11,9 @@ import {
   formatRefusal,
   readCallOperation,
 } from '../domain/connectors/m365-calls.ts'
-import { findSignInCode } from '../domain/connectors/sign-in-checks.ts'
-import { findServerProfile } from '../domain/connectors/tokens.ts'
-import { formatResultRef } from '../domain/connectors/vault.ts'
+import { findSignInCode } from '../domain/connectors/sign-in/sign-in-checks.ts'
+import { findServerProfile } from '../domain/connectors/sign-in/tokens.ts'
+import { formatResultRef } from '../domain/connectors/registry/vault.ts'
 import { findProject } from '../domain/projects/bindings.ts'
 import type { ContactFinding } from '../knowledge/connectors/contact-finding.ts'
 import type { DispatchFault } from '../knowledge/connectors/dispatch-outcome.ts'

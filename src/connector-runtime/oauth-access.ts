@@ -1,7 +1,7 @@
 import type { OAuthFault } from '../connectors/oauth/oauth-fault.ts'
 import type { OAuthNetwork } from '../connectors/oauth/oauth-network.ts'
 import type { ContextDeps } from '../domain/command/context.ts'
-import { readSecretText } from '../domain/connectors/vault.ts'
+import { readSecretText } from '../domain/connectors/registry/vault.ts'
 import { Failure } from '../failure/failure.ts'
 import { findServer } from '../store/connectors/servers.ts'
 import type { Reader, Store } from '../store/db/db.ts'

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { type CommandContext, DAEMON_ACTOR, writePatientlyAs } from '../domain/command/context.ts'
-import { resealEntries, type VaultCipher } from '../domain/connectors/vault.ts'
+import { resealEntries, type VaultCipher } from '../domain/connectors/registry/vault.ts'
 import { addVaultKey, keepCurrentVaultKey, readVaultKeys, type VaultKey } from '../home/vault-keys.ts'
 import type { VaultRow } from '../store/connectors/vault.ts'
 

@@ -9,7 +9,7 @@ import {
 import { assertOperationAllowed, getSource, type OperationRequest } from '../domain/documents/operations.ts'
 import { acknowledgeResume } from '../domain/connectors/approvals.ts'
 import { setDispatch } from '../domain/connectors/dispatches.ts'
-import { formatPayloadRef, readSecretText, type VaultCipher } from '../domain/connectors/vault.ts'
+import { formatPayloadRef, readSecretText, type VaultCipher } from '../domain/connectors/registry/vault.ts'
 import { Failure } from '../failure/failure.ts'
 import { findDispatch } from '../store/connectors/dispatches.ts'
 import type { Job } from '../store/command/jobs.ts'

@@ -3,7 +3,7 @@ import { MAX_REPORT_BYTES } from '@apprentice/contracts/scenes/artifact.ts'
 import type { PageOutcome } from '../browser/host-messages.ts'
 import type { SceneBrowser } from '../browser/scene-browser.ts'
 import { writePatientlyAs } from '../domain/command/context.ts'
-import type { VaultCipher } from '../domain/connectors/vault.ts'
+import type { VaultCipher } from '../domain/connectors/registry/vault.ts'
 import { decideWork } from '../domain/policies/applied-policy.ts'
 import { noteProfileUse, readProfileState } from '../domain/scenes/scene-profiles.ts'
 import {

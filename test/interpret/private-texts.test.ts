@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compileDraft } from '../../src/domain/proposals/skill-draft.ts'
+import { compileDraft } from '../../src/domain/proposals/draft/skill-draft.ts'
 import type { ObservedStep } from '../../src/knowledge/steps/observed-step.ts'
 import type { Hierarchy } from '../../src/screen/tree/hierarchy.ts'
 import { makeDraftSource } from '../proposals/draft-source.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findDraftProblem } from '../../src/domain/mining/draft-check.ts'
-import type { SkillDraft } from '../../src/domain/proposals/skill-draft.ts'
+import type { SkillDraft } from '../../src/domain/proposals/draft/skill-draft.ts'
 import { listDraftFiles } from '../../src/store/proposals/draft-files.ts'
 import { findInterpretation } from '../../src/store/proposals/interpretations.ts'
 import { findExamples } from '../../src/store/proposals/proposal-examples.ts'

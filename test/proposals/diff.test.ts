@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatLineDiff } from '../../src/domain/proposals/diff.ts'
+import { formatLineDiff } from '../../src/domain/proposals/content/diff.ts'
 
 /** Applies a unified diff by its line numbers, as `patch` does. */
 function applyDiff(before: string, diff: string): string {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { AskedQuestion } from '@apprentice/contracts/learn/proposal.ts'
 import { writeAs } from '../../src/domain/command/context.ts'
 import { answerQuestions, generateProposal } from '../../src/domain/review/generate-proposal.ts'
-import { compileDraft, type Compile } from '../../src/domain/proposals/skill-draft.ts'
+import { compileDraft, type Compile } from '../../src/domain/proposals/draft/skill-draft.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { demonstrateSession, readQuestions } from '../learn/demonstrated-session.ts'
 

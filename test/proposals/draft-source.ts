@@ -1,5 +1,5 @@
 import type { Demonstration, DemonstratedAction } from '../../src/domain/capture/demonstration.ts'
-import type { DraftSource } from '../../src/domain/proposals/draft-source.ts'
+import type { DraftSource } from '../../src/domain/proposals/draft/draft-source.ts'
 import type { StoredSession } from '../../src/store/sessions/learn-sessions.ts'
 import { sessionRow } from '../kit/daemon.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { assertInputNames, mergeEdits, type ProposalEdits } from '../../src/domain/proposals/edits.ts'
+import { assertInputNames, mergeEdits, type ProposalEdits } from '../../src/domain/proposals/content/edits.ts'
 
 test('the last edit of a field wins, and other fields keep their edits', () => {
   const first = mergeEdits({}, { title: 'One', use_conditions: ['a'] })

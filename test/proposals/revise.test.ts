@@ -3,7 +3,7 @@ import type { ProposalDetail, ProposalRevision } from '@apprentice/contracts/lea
 import { findSessionProposal, moveProposal } from '../../src/domain/proposals/moves.ts'
 import { writeAs } from '../../src/domain/command/context.ts'
 import { reviseProposal } from '../../src/domain/review/revise.ts'
-import { compileDraft } from '../../src/domain/proposals/skill-draft.ts'
+import { compileDraft } from '../../src/domain/proposals/draft/skill-draft.ts'
 import { findLearnSession } from '../../src/store/sessions/learn-sessions.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { getDetail, draftProposal, readProposal, putRecipe } from '../validation/drafts.ts'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { formatRunSection } from '../../src/knowledge/skill-format/run-section.ts'
 import { escapeMarkdown } from '../../src/knowledge/markdown/escape.ts'
-import { compileDraft } from '../../src/domain/proposals/skill-draft.ts'
+import { compileDraft } from '../../src/domain/proposals/draft/skill-draft.ts'
 import { makeDraftSource, step } from './draft-source.ts'
 import { countRuns } from '../kit/count-runs.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ValidationStepResult } from '@apprentice/contracts/learn/validation.ts'
-import { writeTriggerTests } from '../../src/domain/proposals/trigger-tests.ts'
+import { writeTriggerTests } from '../../src/domain/proposals/draft/trigger-tests.ts'
 import { addAbility } from '../abilities/ability-rows.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { draftProposal, type DraftedProposal, getRuns } from './drafts.ts'

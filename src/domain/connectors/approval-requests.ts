@@ -4,8 +4,8 @@ import { insertApproval } from '../../store/connectors/approvals.ts'
 import type { DispatchRow } from '../../store/connectors/dispatches.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
-import { recordConnectorReceipt } from './receipts.ts'
-import { formatPayloadRef } from './vault.ts'
+import { recordConnectorReceipt } from './registry/receipts.ts'
+import { formatPayloadRef } from './registry/vault.ts'
 
 const APPROVAL_TTL_MS = 15 * 60_000
 const MAX_NAMES = 20

@@ -7,7 +7,7 @@ import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { endDispatch } from './dispatch-outcomes.ts'
 import { queueDispatch, setDispatch } from './dispatches.ts'
-import { recordConnectorReceipt } from './receipts.ts'
+import { recordConnectorReceipt } from './registry/receipts.ts'
 
 type Decision = 'approve_once' | 'approve_until_end_of_turn' | 'approve_for_session' | 'deny'
 

@@ -6,12 +6,12 @@ import { deleteHealth, upsertServer } from '../../store/connectors/servers.ts'
 import { deleteTools } from '../../store/connectors/tools.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
-import { setChallengeStatus } from './challenges.ts'
-import { checkServer } from './m365-registrations.ts'
-import { recordConnectorReceipt } from './receipts.ts'
-import { getServer } from './server-view.ts'
+import { setChallengeStatus } from './sign-in/challenges.ts'
+import { checkServer } from './registry/m365-registrations.ts'
+import { recordConnectorReceipt } from './registry/receipts.ts'
+import { getServer } from './registry/server-view.ts'
 import { assertProfile } from './servers.ts'
-import { readServerAuth } from './tokens.ts'
+import { readServerAuth } from './sign-in/tokens.ts'
 
 interface Response {
   readonly challenge_id: string

@@ -10,10 +10,10 @@ import { appendUseReceipt } from '../../store/runs/use-receipts.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { setDispatch } from './dispatches.ts'
-import type { AssertedIdentity } from './receipts.ts'
-import { challengeSignIn } from './sign-in-checks.ts'
-import { findServerProfile, markProfile } from './tokens.ts'
-import { formatPayloadRef, formatResultRef, storeSecretText, type VaultCipher } from './vault.ts'
+import type { AssertedIdentity } from './registry/receipts.ts'
+import { challengeSignIn } from './sign-in/sign-in-checks.ts'
+import { findServerProfile, markProfile } from './sign-in/tokens.ts'
+import { formatPayloadRef, formatResultRef, storeSecretText, type VaultCipher } from './registry/vault.ts'
 
 type Ending = Pick<DispatchRow, 'status'> & {
   readonly error_code?: string

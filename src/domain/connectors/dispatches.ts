@@ -15,11 +15,17 @@ import { asSystem, type CommandContext } from '../command/context.ts'
 import { enqueueJob } from '../command/jobs.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { type PausedCall, requestApproval } from './approval-requests.ts'
-import { assertGeneralCall, chooseDocumentQueue, DOCUMENT_JOB_KIND, isBuiltIn } from './built-in-server.ts'
-import { getServer } from './server-view.ts'
-import { findSignInProblem } from './sign-in-checks.ts'
-import { formatPayloadRef, formatResultRef, readSecretText, storeSecretText, type VaultCipher } from './vault.ts'
-import { listPolicyDecisions } from './policy-decisions.ts'
+import { assertGeneralCall, chooseDocumentQueue, DOCUMENT_JOB_KIND, isBuiltIn } from './registry/built-in-server.ts'
+import { getServer } from './registry/server-view.ts'
+import { findSignInProblem } from './sign-in/sign-in-checks.ts'
+import {
+  formatPayloadRef,
+  formatResultRef,
+  readSecretText,
+  storeSecretText,
+  type VaultCipher,
+} from './registry/vault.ts'
+import { listPolicyDecisions } from './registry/policy-decisions.ts'
 
 export const DISPATCH_JOB_KIND = 'connector.dispatch'
 

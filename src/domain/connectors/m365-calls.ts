@@ -11,11 +11,11 @@ import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
 import { endDispatch, findIdentity } from './dispatch-outcomes.ts'
 import { assertCallable, type DispatchRequest, findActionClass, startDispatch, withCorrelation } from './dispatches.ts'
-import { describeModeError, findModeError } from './m365-registrations.ts'
-import { getServer } from './server-view.ts'
-import { openSignInChallenge } from './sign-in-checks.ts'
-import { findServerProfile } from './tokens.ts'
-import { formatResultRef, storeSecretText, type VaultCipher } from './vault.ts'
+import { describeModeError, findModeError } from './registry/m365-registrations.ts'
+import { getServer } from './registry/server-view.ts'
+import { openSignInChallenge } from './sign-in/sign-in-checks.ts'
+import { findServerProfile } from './sign-in/tokens.ts'
+import { formatResultRef, storeSecretText, type VaultCipher } from './registry/vault.ts'
 
 interface CallDeps {
   readonly cipher: VaultCipher

@@ -13,9 +13,9 @@ import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { decidePolicy, findActionClass } from './dispatches.ts'
-import { listPolicyDecisions } from './policy-decisions.ts'
-import { recordConnectorReceipt } from './receipts.ts'
-import { getServer } from './server-view.ts'
+import { listPolicyDecisions } from './registry/policy-decisions.ts'
+import { recordConnectorReceipt } from './registry/receipts.ts'
+import { getServer } from './registry/server-view.ts'
 
 type Update = Pick<z.infer<typeof updateConnectorPolicy.body>, 'target' | 'decision'>
 

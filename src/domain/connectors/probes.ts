@@ -8,9 +8,9 @@ import { findHealth, findServer } from '../../store/connectors/servers.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordFinding } from './findings.ts'
-import { isExpired } from './sign-in-checks.ts'
-import { findServerProfile, markProfile } from './tokens.ts'
-import { listPolicyDecisions } from './policy-decisions.ts'
+import { isExpired } from './sign-in/sign-in-checks.ts'
+import { findServerProfile, markProfile } from './sign-in/tokens.ts'
+import { listPolicyDecisions } from './registry/policy-decisions.ts'
 
 const INTERVAL_MS = 60_000
 /** Probes are spread, so that servers that were registered together are not asked together for ever. */

@@ -4,9 +4,9 @@ import { chooseServer, type ServerChoice } from '../../knowledge/connectors/serv
 import { listServers } from '../../store/connectors/servers.ts'
 import { findBinding } from '../../store/projects/bindings.ts'
 import type { Reader } from '../../store/db/db.ts'
-import { isBuiltIn } from './built-in-server.ts'
+import { isBuiltIn } from './registry/built-in-server.ts'
 import { decidePolicy, findActionClass } from './dispatches.ts'
-import { readServerHealth } from './server-view.ts'
+import { readServerHealth } from './registry/server-view.ts'
 
 interface WantedTool {
   readonly provider: Provider

@@ -22,11 +22,11 @@ import { deleteTools } from '../../store/connectors/tools.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
-import { assertBuiltInChange, assertNotBuiltIn, isBuiltIn } from './built-in-server.ts'
-import { checkServer } from './m365-registrations.ts'
-import { recordConnectorReceipt } from './receipts.ts'
-import { getServer, getServerView, type ViewContext } from './server-view.ts'
-import { eraseProfile } from './tokens.ts'
+import { assertBuiltInChange, assertNotBuiltIn, isBuiltIn } from './registry/built-in-server.ts'
+import { checkServer } from './registry/m365-registrations.ts'
+import { recordConnectorReceipt } from './registry/receipts.ts'
+import { getServer, getServerView, type ViewContext } from './registry/server-view.ts'
+import { eraseProfile } from './sign-in/tokens.ts'
 
 type Registration = Omit<z.infer<typeof registerConnectorServer.body>, 'client_request_id' | 'schema_version'>
 type Patch = Omit<z.infer<typeof patchConnectorServer.body>, 'client_request_id' | 'schema_version'>

@@ -8,9 +8,9 @@ import { findServer } from '../../store/connectors/servers.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
 import { MAX_TOOL_NAME, MAX_TOOLS, recordFinding } from './findings.ts'
-import { recordConnectorReceipt } from './receipts.ts'
-import { getServer, readAuthStatus } from './server-view.ts'
-import { listPolicyDecisions } from './policy-decisions.ts'
+import { recordConnectorReceipt } from './registry/receipts.ts'
+import { getServer, readAuthStatus } from './registry/server-view.ts'
+import { listPolicyDecisions } from './registry/policy-decisions.ts'
 
 export interface SmokeTest {
   readonly server_id: string

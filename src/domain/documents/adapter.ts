@@ -9,7 +9,7 @@ import { findHealth, upsertHealth } from '../../store/connectors/servers.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
-import { getServer } from '../connectors/server-view.ts'
+import { getServer } from '../connectors/registry/server-view.ts'
 
 export const readAdapterHealth = (reader: Reader, facts: ProgramFacts): AdapterHealth =>
   describeAdapter(getServer(reader, ACROBAT_SERVER_ID), facts)

@@ -23,8 +23,8 @@ import {
 import { findDocument } from '../../store/documents/documents.ts'
 import type { CommandContext } from '../command/context.ts'
 import { assertNotDisabled, decidePolicy, hasGrant, openDispatch, withCorrelation } from '../connectors/dispatches.ts'
-import { getServer } from '../connectors/server-view.ts'
-import type { VaultCipher } from '../connectors/vault.ts'
+import { getServer } from '../connectors/registry/server-view.ts'
+import type { VaultCipher } from '../connectors/registry/vault.ts'
 import { assertSupported, readAdapterHealth } from './adapter.ts'
 
 type Body =

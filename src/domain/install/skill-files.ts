@@ -6,7 +6,7 @@ import type { DraftFile } from '../../store/proposals/draft-files.ts'
 import type { FilePlace, InstalledFileRow } from '../../store/install/installed-files.ts'
 import type { StoredProposal } from '../../store/proposals/proposals.ts'
 import { bindToRunner } from '../../knowledge/skill-format/runner-binding.ts'
-import { buildInstalledDocuments } from '../proposals/installed-document.ts'
+import { buildInstalledDocuments } from '../proposals/content/installed-document.ts'
 import { STAGED_FILES_FILE } from '../../knowledge/bundle-scan/draft-file-names.ts'
 
 /** Everything that installing a draft writes. */

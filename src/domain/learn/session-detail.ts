@@ -8,7 +8,7 @@ import { toPublicSession, type StoredSession } from '../../store/sessions/learn-
 import { toPublicProposal } from '../../store/proposals/proposals.ts'
 import { findTestPolicy } from '../../store/proposals/test-policies.ts'
 import { listAllowedActions } from './allowed-actions.ts'
-import { listQuestionsWithAnswers } from '../proposals/clarification.ts'
+import { listQuestionsWithAnswers } from '../proposals/draft/clarification.ts'
 import { buildObservationScope } from '../capture/observation-scope.ts'
 import { isPending, toPendingUiState } from '../sessions/pending-state.ts'
 import { findSessionProposal } from '../proposals/moves.ts'

@@ -8,7 +8,7 @@ import { type ClusterRow, findCluster, updateCluster } from '../../store/mining/
 import { type CommandContext, asSystem } from '../command/context.ts'
 import { armSession, draftSession } from '../sessions/create-session.ts'
 import { fillFromPastExecutions, saveAsTraces, type PastExecution } from '../capture/past-executions.ts'
-import type { Compile } from '../proposals/skill-draft.ts'
+import type { Compile } from '../proposals/draft/skill-draft.ts'
 import { generateProposal } from '../review/generate-proposal.ts'
 import { MINER_USER_ID } from '../sessions/session-access.ts'
 import { recordEvent, recordReceipt } from '../command/ledger.ts'

@@ -1,8 +1,8 @@
 import { parseRecipe } from '../../knowledge/recipes/check/parse-recipe.ts'
 import { compileRecipe } from '../../knowledge/recipes/compile/compile.ts'
 import { lintCheckpoints } from '../../knowledge/checkpoint-lint/checkpoint-lint.ts'
-import type { SkillDraft } from '../proposals/skill-draft.ts'
-import { readDraftJson } from '../proposals/files.ts'
+import type { SkillDraft } from '../proposals/draft/skill-draft.ts'
+import { readDraftJson } from '../proposals/content/files.ts'
 
 /** Thrown inside the transaction of a build, so that nothing of a rejected draft is stored. */
 export class DraftRejected extends Error {}

@@ -16,14 +16,14 @@ import { findLintReport } from './lint-proposal.ts'
 import { splitDocument } from '../../knowledge/markdown/document.ts'
 import { readFields } from '../../knowledge/markdown/fields.ts'
 import { formatRecipe } from '../../knowledge/canonical-json/canonical-json.ts'
-import { listQuestionsWithAnswers } from './clarification.ts'
+import { listQuestionsWithAnswers } from './draft/clarification.ts'
 import { listProposalActions } from './allowed-actions.ts'
 import { findCollisions, type FindSimilar } from './collisions.ts'
-import { compareFiles, type Contents } from './diff.ts'
-import { describeFile, readDraftJson } from './files.ts'
+import { compareFiles, type Contents } from './content/diff.ts'
+import { describeFile, readDraftJson } from './content/files.ts'
 import { listImprovementChanges } from './improvement-changes.ts'
 import { findProposalSession, getOwnProposal } from './moves.ts'
-import { readDraftRepair } from './run-repair.ts'
+import { readDraftRepair } from './content/run-repair.ts'
 
 /**
  * Everything a reviewer of a proposal needs. Archived proposals are included. Without `findSimilar` only slug

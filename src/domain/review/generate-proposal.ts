@@ -12,8 +12,8 @@ import {
   listQuestionsWithAnswers,
   needsQuestions,
   parseAnswer,
-} from '../proposals/clarification.ts'
-import type { ShownOutcome } from '../proposals/draft-source.ts'
+} from '../proposals/draft/clarification.ts'
+import type { ShownOutcome } from '../proposals/draft/draft-source.ts'
 import type { Doubt } from '../../knowledge/interpret/draft/workflow.ts'
 import { toOneLine } from '../../knowledge/text/plain-text.ts'
 import {
@@ -25,8 +25,8 @@ import {
 } from '../proposals/write-proposal.ts'
 import { assertState } from '../sessions/session-machine.ts'
 import { getOwnSession, moveSession, saveSession } from '../sessions/session-moves.ts'
-import { LessonNeeded } from '../proposals/learned-workflow.ts'
-import { type Compile, compileDraft, type SkillDraft } from '../proposals/skill-draft.ts'
+import { LessonNeeded } from '../proposals/draft/learned-workflow.ts'
+import { type Compile, compileDraft, type SkillDraft } from '../proposals/draft/skill-draft.ts'
 
 /** One demonstration by a person is enough. Mining has its own threshold. */
 const MIN_TRACES = 1

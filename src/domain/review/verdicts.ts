@@ -15,7 +15,7 @@ import { assertNoActiveRun } from '../validation/start-run.ts'
 import { clip } from '../../knowledge/text/plain-text.ts'
 import { assertDependencies } from '../proposals/dependencies.ts'
 import { getOwnProposal, moveProposal, SESSION_STATES } from '../proposals/moves.ts'
-import { readDraftRepair } from '../proposals/run-repair.ts'
+import { readDraftRepair } from '../proposals/content/run-repair.ts'
 import { listDraftFiles } from '../../store/proposals/draft-files.ts'
 import { listRuns } from '../../store/validation/validation-runs.ts'
 

@@ -14,7 +14,7 @@ import {
 } from '../../store/scenes/scene-profiles.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
-import { readSecretText, storeSecretText, type VaultCipher } from '../connectors/vault.ts'
+import { readSecretText, storeSecretText, type VaultCipher } from '../connectors/registry/vault.ts'
 
 /** What a browser stored for a person who signed in. */
 export interface NewProfile {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { listAbilities } from '../../store/abilities/abilities.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { isVisible } from '../abilities/visibility.ts'
-import { readDraftJson } from '../proposals/files.ts'
+import { readDraftJson } from '../proposals/content/files.ts'
 import {
   matchTrigger,
   readAbilityTexts,

@@ -1,6 +1,6 @@
 import { listOpenApprovals } from '../../domain/connectors/approvals.ts'
-import { listAuthProfiles } from '../../domain/connectors/auth-profiles.ts'
-import { readServerHealth } from '../../domain/connectors/server-view.ts'
+import { listAuthProfiles } from '../../domain/connectors/sign-in/auth-profiles.ts'
+import { readServerHealth } from '../../domain/connectors/registry/server-view.ts'
 import { listOpenChallenges } from '../../store/connectors/challenges.ts'
 import { listDecisions } from '../../store/connectors/policies.ts'
 import { listReceiptsSince } from '../../store/connectors/receipts.ts'

@@ -17,10 +17,15 @@ import {
   smokeTestConnector,
 } from '@apprentice/contracts/connectors/servers.ts'
 import type { System } from '../../daemon/system.ts'
-import * as profiles from '../../domain/connectors/auth-profiles.ts'
+import * as profiles from '../../domain/connectors/sign-in/auth-profiles.ts'
 import { readPolicies, updatePolicy } from '../../domain/connectors/policies.ts'
-import { listReceipts } from '../../domain/connectors/receipts.ts'
-import { getServer, listServerViews, readAuthStatus, readLastHealth } from '../../domain/connectors/server-view.ts'
+import { listReceipts } from '../../domain/connectors/registry/receipts.ts'
+import {
+  getServer,
+  listServerViews,
+  readAuthStatus,
+  readLastHealth,
+} from '../../domain/connectors/registry/server-view.ts'
 import { patchServer, registerServer, removeServer } from '../../domain/connectors/servers.ts'
 import { mountContract } from '../../http/contract-routes.ts'
 import { askFirstRoutes, connectorCallRoutes } from './calls.ts'

@@ -9,7 +9,7 @@ import {
 import type { ServerAuthStatus } from '@apprentice/contracts/connectors/server.ts'
 import type { System } from '../../daemon/system.ts'
 import { answerChallenge } from '../../domain/connectors/challenge-responses.ts'
-import { getServer } from '../../domain/connectors/server-view.ts'
+import { getServer } from '../../domain/connectors/registry/server-view.ts'
 import { Failure } from '../../failure/failure.ts'
 import { mountContract } from '../../http/contract-routes.ts'
 import { findCallerByCookie } from '../../http/request-guards.ts'

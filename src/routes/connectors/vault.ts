@@ -6,7 +6,7 @@ import {
   rotateVaultKey,
 } from '@apprentice/contracts/connectors/vault.ts'
 import type { System } from '../../daemon/system.ts'
-import { listSecrets, putSecret, removeSecret } from '../../domain/connectors/vault.ts'
+import { listSecrets, putSecret, removeSecret } from '../../domain/connectors/registry/vault.ts'
 import { mountContract } from '../../http/contract-routes.ts'
 
 export function vaultRoutes(app: FastifyInstance, { commands, connectors }: System): void {
