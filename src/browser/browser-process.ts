@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser } from 'playwright-core'
+import type { Browser, CDPSession } from 'playwright-core'
 import type { HostMessage, HostRequest, PageOutcome, PageRun } from './host-messages.ts'
 import { type LaunchedBrowser, launchBrowser } from './launch.ts'
 import { ScenePage } from './page-run.ts'
@@ -19,7 +19,7 @@ const PAGE_BYTES = 4096
 class BrowserProcess {
   readonly #executable: string
   readonly #running = new Map<string, AbortController>()
-  #launched: Promise<LaunchedBrowser> | undefined
+  #launched: Promise<OpenedBrowser> | undefined
 
   constructor(executable: string) {
     this.#executable = executable
@@ -41,6 +41,13 @@ class BrowserProcess {
     }))
     this.#running.delete(run_id)
     send({ kind: 'ended', run_id, outcome, retire: !isUsable })
+    await this.#retireIfLarge()
+  }
+
+  /** Nobody waits for this. */
+  async #retireIfLarge(): Promise<void> {
+    const launched = await this.#launched?.catch(() => undefined)
+    if (launched !== undefined && (await launched.memory.measure()) > MAX_IDLE_BYTES) send({ kind: 'retire' })
   }
 
   async #execute(
@@ -48,39 +55,53 @@ class BrowserProcess {
     trace: TraceCollector,
     signal: AbortSignal,
   ): Promise<{ outcome: PageOutcome; isUsable: boolean }> {
-    this.#launched ??= launchBrowser(this.#executable)
-    const { browser, sandboxed } = await this.#launched
+    this.#launched ??= openBrowser(this.#executable)
+    const { browser, sandboxed, memory } = await this.#launched
     const page = new ScenePage(run, {
       browser,
       trace,
       signal,
       onPhase: (phase) => send({ kind: 'progress', run_id: run.run_id, phase }),
     })
-    const watch = setInterval(() => void this.#endIfTooLarge(browser), MEMORY_CHECK_MS)
+    const watch = setInterval(() => void endIfTooLarge(memory), MEMORY_CHECK_MS)
     const end = await page.execute()
     clearInterval(watch)
     const isStuck = end.kind === 'problem' && ['SCENE_TIMED_OUT', 'SCENE_RUN_CANCELLED'].includes(end.code)
     const isClosed = await page.close(isStuck)
-    const isSmall = (await measureMemory(browser)) < MAX_IDLE_BYTES
-    return { outcome: { ...end, ...trace.read(sandboxed) }, isUsable: isClosed && isSmall && browser.isConnected() }
-  }
-
-  /** A page that fills the memory would slow down everything else on this computer. */
-  async #endIfTooLarge(browser: Browser): Promise<void> {
-    if ((await measureMemory(browser)) > MAX_BUSY_BYTES) process.exit(1)
+    return { outcome: { ...end, ...trace.read(sandboxed) }, isUsable: isClosed && browser.isConnected() }
   }
 }
 
-/** The resident memory of all processes of the browser. 0 where the system does not tell. */
-async function measureMemory(browser: Browser): Promise<number> {
-  try {
-    const session = await browser.newBrowserCDPSession()
-    const { processInfo } = await session.send('SystemInfo.getProcessInfo')
-    await session.detach()
-    const sizes = await Promise.all(processInfo.map(({ id }) => readResidentBytes(id)))
-    return sizes.reduce((sum, size) => sum + size, 0)
-  } catch {
-    return 0
+interface OpenedBrowser extends LaunchedBrowser {
+  readonly memory: BrowserMemory
+}
+
+async function openBrowser(executable: string): Promise<OpenedBrowser> {
+  const launched = await launchBrowser(executable)
+  return { ...launched, memory: new BrowserMemory(launched.browser) }
+}
+
+/** A page that fills the memory would slow down everything else on this computer. */
+async function endIfTooLarge(memory: BrowserMemory): Promise<void> {
+  if ((await memory.measure()) > MAX_BUSY_BYTES) process.exit(1)
+}
+
+class BrowserMemory {
+  readonly #session: Promise<CDPSession | undefined>
+
+  constructor(browser: Browser) {
+    this.#session = browser.newBrowserCDPSession().catch(() => undefined)
+  }
+
+  /** The resident memory of all processes of the browser. 0 where the system does not tell. */
+  async measure(): Promise<number> {
+    try {
+      const answer = await (await this.#session)?.send('SystemInfo.getProcessInfo')
+      const sizes = await Promise.all((answer?.processInfo ?? []).map(({ id }) => readResidentBytes(id)))
+      return sizes.reduce((sum, size) => sum + size, 0)
+    } catch {
+      return 0
+    }
   }
 }
 

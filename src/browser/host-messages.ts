@@ -52,6 +52,8 @@ export type HostRequest =
 export type HostMessage =
   | { readonly kind: 'progress'; readonly run_id: string; readonly phase: SceneRunPhase }
   | { readonly kind: 'ended'; readonly run_id: string; readonly outcome: PageOutcome; readonly retire: boolean }
+  /** The browser uses too much memory for another run. */
+  | { readonly kind: 'retire' }
 
 /** A refusal or an error of a run. Everything else that is thrown is a defect. */
 export class PageRunProblem extends Error {

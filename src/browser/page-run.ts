@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, BrowserContext, CDPSession, Page, Request } from 'playwright-core'
 import type { SceneRunPhase } from '@apprentice/contracts/scenes/run.ts'
 import { writeNewFile } from '../home/private-files.ts'
@@ -21,6 +22,9 @@ const MAX_NAVIGATION_MS = 60_000
 const MAX_TITLE_WAIT_MS = 5000
 /** The part of the time of a run that it may wait for a title. */
 const TITLE_SHARE = 0.25
+const TITLE_POLL_MS = 100
+const MAX_TITLE = 5000
+const MAX_SHOWN_TITLE = 200
 const CLOSE_MS = 5000
 const HTTP_ERROR = 400
 
@@ -123,9 +127,9 @@ export class ScenePage {
     })
     if (stand_in_folder !== undefined) await this.#routeToStandIn(this.#context, stand_in_folder)
     const page = await this.#context.newPage()
-    this.#devtools = await this.#context.newCDPSession(page)
-    await watchPages(this.#context, page, trace)
     page.on('request', (request) => this.#follow(page, request))
+    const [devtools] = await Promise.all([this.#context.newCDPSession(page), watchPages(this.#context, page, trace)])
+    this.#devtools = devtools
     return page
   }
 
@@ -172,14 +176,20 @@ export class ScenePage {
 
   /** Pages that build themselves set their title late. */
   async #awaitTitle(page: Page, keywords: readonly string[]): Promise<void> {
-    const timeout = Math.min(MAX_TITLE_WAIT_MS, this.#run.timeout_ms * TITLE_SHARE)
-    const hasKeyword = `${JSON.stringify(keywords)}.some((word) => document.title.includes(word))`
-    const waiting = page.waitForFunction(hasKeyword, undefined, { timeout, polling: 100 })
-    const found = await waiting.catch(() => undefined)
-    if (found !== undefined) return
-    this.#assertDomain(page.url())
-    const title = String(await page.evaluate('document.title.slice(0, 200)'))
-    throw new PageRunProblem('SCENE_TITLE_MISMATCH', `The title "${title}" contains none of: ${keywords.join(', ')}.`)
+    const deadline = performance.now() + Math.min(MAX_TITLE_WAIT_MS, this.#run.timeout_ms * TITLE_SHARE)
+    for (;;) {
+      const title = await readTitle(page)
+      if (keywords.some((word) => title.includes(word))) return
+      if (performance.now() > deadline) {
+        this.#assertDomain(page.url())
+        const shown = title.slice(0, MAX_SHOWN_TITLE)
+        throw new PageRunProblem(
+          'SCENE_TITLE_MISMATCH',
+          `The title "${shown}" contains none of: ${keywords.join(', ')}.`,
+        )
+      }
+      await pause(TITLE_POLL_MS)
+    }
   }
 
   #assertDomain(url: string): void {
@@ -222,5 +232,12 @@ function describeUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url)
   return `${protocol}//${host}${pathname}`.slice(0, 300)
 }
+
+/**
+ * Reads the title in the world of the page, where the script is called next: the first call in a world is the expensive one.
+ * Empty while the page replaces its document.
+ */
+const readTitle = async (page: Page): Promise<string> =>
+  String(await page.evaluate(`String(document.title).slice(0, ${MAX_TITLE})`).catch(() => ''))
 
 const waitFor = (ms: number): Promise<false> => new Promise((resolve) => setTimeout(() => resolve(false), ms))

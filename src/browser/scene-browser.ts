@@ -162,11 +162,11 @@ class BrowserHost {
   }
 
   #receive(message: HostMessage): void {
-    const open = this.#open.get(message.run_id)
-    if (message.kind === 'progress') return open?.onPhase?.(message.phase)
-    if (message.retire) this.#isRetired = true
-    this.#settle(message.run_id, message.outcome)
+    if (message.kind === 'progress') return this.#open.get(message.run_id)?.onPhase?.(message.phase)
+    if (message.kind === 'retire' || message.retire) this.#isRetired = true
+    if (message.kind === 'ended') this.#settle(message.run_id, message.outcome)
     if (this.#open.size > 0) return
+    clearTimeout(this.#idle)
     if (this.#isRetired) void this.end()
     else this.#idle = setTimeout(() => void this.end(), this.#idleMs).unref()
   }

@@ -1,36 +1,29 @@
-import type { JSHandle, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { PageRunProblem } from './host-messages.ts'
 
-/** What the call in the page returns: the text of the result, or why there is none. */
+/** What the call in the page returns: the text of the result, its length if it is too long, or why there is none. */
 interface CallResult {
   readonly text?: string
+  readonly length?: number
   readonly threw?: string
   readonly not_json?: string
 }
 
 const MAX_MESSAGE = 800
 
-/**
- * Calls the script in the main world of the page and returns its result as JSON text. The text stays in the page until its
- * length is known to be allowed.
- */
+/** Calls the script in the main world of the page and returns its result as JSON text. A longer text stays in the page. */
 export async function callScript(
   page: Page,
   script: string,
   args: Readonly<Record<string, unknown>>,
   maxBytes: number,
 ): Promise<string> {
-  const handle = (await page.evaluateHandle(buildCall(script, args))) as JSHandle<CallResult>
-  const { length, threw, notJson } = await handle.evaluate((result) => ({
-    length: typeof result.text === 'string' ? result.text.length : -1,
-    threw: result.threw,
-    notJson: result.not_json,
-  }))
+  const { text, length, threw, not_json } = await page.evaluate<CallResult>(buildCall(script, args, maxBytes))
   if (threw !== undefined) throw new PageRunProblem('SCENE_SCRIPT_THREW', clip(threw))
-  if (length < 0) throw new PageRunProblem('SCENE_RESULT_NOT_JSON', clip(notJson ?? 'The script returned no value.'))
-  if (length > maxBytes) throw tooLarge(maxBytes)
-  const text = await handle.evaluate((result) => result.text)
-  if (typeof text !== 'string') throw new PageRunProblem('SCENE_RESULT_NOT_JSON', 'The result is no text.')
+  if (length !== undefined) throw tooLarge(maxBytes)
+  if (text === undefined) {
+    throw new PageRunProblem('SCENE_RESULT_NOT_JSON', clip(not_json ?? 'The script returned no value.'))
+  }
   if (Buffer.byteLength(text) > maxBytes) throw tooLarge(maxBytes)
   return text
 }
@@ -39,7 +32,7 @@ export async function callScript(
  * The script is the beginning of the body of a function, so that the page does not see its names and a second call
  * defines them again. It is on lines of its own, because it may end with a comment.
  */
-const buildCall = (script: string, args: Readonly<Record<string, unknown>>): string =>
+const buildCall = (script: string, args: Readonly<Record<string, unknown>>, maxLength: number): string =>
   `(async (args) => {
   const stringify = JSON.stringify
   const describe = (error) => { try { return String((error && error.stack) || error).slice(0, 2000) } catch { return 'unknown' } }
@@ -51,6 +44,7 @@ ${script}
   } catch (error) { return { threw: describe(error) } }
   try {
     const text = stringify(value)
+    if (typeof text === 'string' && text.length > ${maxLength}) return { length: text.length }
     return typeof value === 'object' && value !== null && typeof text === 'string'
       ? { text } : { not_json: 'The script returned ' + (value === null ? 'null' : typeof value) + ' instead of a report.' }
   } catch (error) { return { not_json: describe(error) } }
