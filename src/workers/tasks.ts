@@ -3,6 +3,7 @@ import { answerRequest } from './request-answers.ts'
 import { scanBundleFile } from './bundle-file-scan.ts'
 import { findDocumentTables, findSensitiveTexts } from './document-pages.ts'
 import { learnRecordedLesson } from './lesson-learning.ts'
+import { buildNewSkill } from './new-skill.ts'
 import { analyzeScenarioAt, generateScenePackage } from './scene-generation.ts'
 import { exportReport } from './report-export.ts'
 
@@ -10,6 +11,7 @@ import { exportReport } from './report-export.ts'
 export const TASKS = {
   analyzeScenarioAt,
   answerRequest,
+  buildNewSkill,
   exportReport,
   findDocumentTables,
   findSensitiveTexts,

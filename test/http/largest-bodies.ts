@@ -31,6 +31,7 @@ const VALUES = {
   page_range: '1-5000',
   source_ref: 'document-large',
   domain: 'reports.example.com',
+  skill_id: 'com.example.app.large-skill',
 }
 const MAX_DROPPED = 10
 

@@ -8,11 +8,13 @@ import { readDeclaredType, readDescription, formatFrontmatter } from '../../src/
 import { scaffoldSkill } from '../../src/knowledge/skill-format/scaffold.ts'
 import { parseSkillId } from '../../src/knowledge/skill-format/skill-id.ts'
 import { isSafePath } from '../../src/knowledge/skill-format/skill-paths.ts'
-import { startDaemon } from '../kit/daemon.ts'
+import { adminToken, startDaemon } from '../kit/daemon.ts'
+import { measureLongestTurn } from '../kit/longest-turn.ts'
 import { writeSkill, readFile, createTempFolder, startWithRoots, writeFile, writeRegistry } from './skill-roots.ts'
 import { countRuns } from '../kit/count-runs.ts'
 
 const SKILL_ID = 'com.example.app.do-it'
+const LONGEST_TURN_MS = 200
 const CONTEXT = JSON.stringify({
   exportVersion: 1,
   session: { sessionId: 's', schemaVersion: 1, startedAt: 1, operatorPackage: 'x' },
@@ -88,6 +90,27 @@ test('the recording context is stored unchanged and described before the usage',
     summary: 'Does it \n well',
     artifacts: [],
   })
+})
+
+test('a large recording is read without blocking the event loop', async () => {
+  const daemon = await startDaemon()
+  const event = JSON.parse(CONTEXT) as object
+  const given = JSON.stringify({
+    ...event,
+    filler: Array.from({ length: 300_000 }, (_, at) => ({ at, text: `"${at}"` })),
+  })
+  const body = { skill_id: SKILL_ID, recording_context: given, client_request_id: 'once' }
+  const payload = Buffer.from(JSON.stringify(body))
+  const { url } = await daemon.listen()
+  const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }
+  const turn = await measureLongestTurn(async () => {
+    const reply = await fetch(`${url}/api/skills`, { method: 'POST', headers, body: payload })
+    expect([reply.status, await reply.json()]).toMatchObject([201, { created: true }])
+  })
+  expect(turn).toBeLessThan(LONGEST_TURN_MS)
+  expect(readFile(daemon.home, `skills/${SKILL_ID}/recording-context.json`)).toBe(given)
+  const other = await daemon.post('/api/skills', { ...body, recording_context: `${given} ` })
+  expect(other.json()).toMatchObject({ error: { code: 'IDEMPOTENCY_CONFLICT' } })
 })
 
 test('the registry stays sorted and keeps its other content', async () => {

@@ -3,18 +3,18 @@ import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import type { AnyContract } from '@apprentice/contracts/base/route.ts'
 import * as registry from '@apprentice/contracts/skills/registry.ts'
-import { createSkill } from '@apprentice/contracts/skills/scaffold.ts'
+import type { createSkill } from '@apprentice/contracts/skills/scaffold.ts'
 import * as validation from '@apprentice/contracts/skills/validate.ts'
 import { isSkillVisible } from '../../domain/abilities/visibility.ts'
 import { recordEvent } from '../../domain/command/ledger.ts'
 import { compileSource } from '../../knowledge/recipes/compile/compile-document.ts'
 import { findArtifact } from '../../knowledge/skill-format/artifact.ts'
 import { readDeclaredType, readDescription } from '../../knowledge/skill-format/frontmatter.ts'
-import { scaffoldSkill } from '../../knowledge/skill-format/scaffold.ts'
 import { isAllowedType } from '../../knowledge/skill-format/validation.ts'
 import { Failure } from '../../failure/failure.ts'
 import { mountContract } from '../../http/contract-routes.ts'
 import type { System } from '../../daemon/system.ts'
+import { mountNewSkillRoute } from '../worker-routes.ts'
 
 const schema_version = 1 as const
 type Reply<C extends AnyContract> = z.input<C['reply']> & object
@@ -102,12 +102,10 @@ function registryRoutes(app: FastifyInstance, system: System): void {
 function writeRoutes(app: FastifyInstance, { skills, commands }: System): void {
   const on = mountContract(app)
 
-  on(createSkill)(async (request) => {
+  mountNewSkillRoute(app, async (request, scaffold) => {
     const firstReply = commands.findFirstReply(request) as Reply<typeof createSkill> | undefined
     if (firstReply !== undefined) return firstReply
-    const { root, ...options } = request.body
-    const scaffold = scaffoldSkill(options)
-    const folder = await skills.create(root, scaffold)
+    const folder = await skills.create(request.body.root, scaffold)
     const { entry, files, recordingContext } = scaffold
     const place = (path: string) => folder.absolute(`${entry.path}/${path}`)
     return commands.command(request, (ctx) => {

@@ -21,7 +21,7 @@ test('a lost phone ends the recording with the failure and keeps the events', as
     (failure) => failure !== undefined,
   )
   const { recording, failure } = await recorder.stop(LIMITS)
-  expect(failure?.kind).toMatch(/^device_(lost|not_found)$/)
+  expect(failure?.kind).toMatch(/^device_(lost|not_found|offline)$/)
   expect(hand.losses).toEqual([failure])
   expect(recording.events.map(({ type }) => type)).toEqual(['window_change', 'click', 'window_change'])
 })
@@ -89,5 +89,5 @@ test('a phone that is missing or does not answer cannot be recorded', async () =
   expect((await transportFailure(silent)).kind).toBe('deadline')
   await hand.rig.vanish(hand.phone)
   const absent = TouchRecorder.start({ sessionId: 's', device: hand.device }, LIMITS)
-  expect((await transportFailure(absent)).kind).toMatch(/^device_(lost|not_found)$/)
+  expect((await transportFailure(absent)).kind).toMatch(/^device_(lost|not_found|offline)$/)
 })
