@@ -10,6 +10,8 @@ import { CLIMATE, ok, open, startTeaching, tap, type TeachingSetup } from '../te
 export interface FilledHome extends TeachingSetup {
   readonly ability: string
   readonly failed: AbilityRun
+  /** The category "At home", which has the ability. */
+  readonly category: string
   readonly connectors: FilledConnectors
   readonly sceneRun: string
 }
@@ -36,7 +38,7 @@ export async function fillHome(options: DaemonOptions = {}): Promise<FilledHome>
   await runOperation(daemon, 'extract_text', document_ref)
   await operate(daemon, 'redaction_prep', document_ref, { pattern_set: ['email'] })
   const scene = await runScene(daemon, { instruction: 'river levels 2026-03-14。。。' })
-  return { ...room, ability, failed, connectors, sceneRun: scene.run_id }
+  return { ...room, ability, failed, category: category_id, connectors, sceneRun: scene.run_id }
 }
 
 /** The address of every view that a filled home has. */

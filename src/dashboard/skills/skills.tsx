@@ -41,6 +41,7 @@ export function Skills() {
   const openMenu = (ids: readonly string[], place: MenuPlace): void => {
     menu.value = { ids, place }
   }
+  const openedMenu = menu.value
   return (
     <>
       <h1>{t.nav.skills}</h1>
@@ -71,13 +72,17 @@ export function Skills() {
         onSelect={select}
         onMenu={(id, place) => openMenu(selected.value.has(id) ? [...selected.value] : [id], place)}
       />
-      {menu.value !== undefined && (
+      {openedMenu !== undefined && (
         <CategoryMenu
-          items={items.filter(({ ability_id }) => menu.value?.ids.includes(ability_id))}
+          key={openedMenu}
+          items={items.filter(({ ability_id }) => openedMenu.ids.includes(ability_id))}
           categories={known}
-          place={menu.value.place}
+          place={openedMenu.place}
           onChanged={() => Promise.all([reload(), categories.reload()])}
-          onClose={() => (menu.value = undefined)}
+          // The event arrives after the menu was hidden: another menu may have been opened meanwhile.
+          onClose={() => {
+            if (menu.value === openedMenu) menu.value = undefined
+          }}
         />
       )}
     </>
