@@ -61,7 +61,7 @@ export const ConnectorCall = z
       .optional()
       .describe('Kept for 24 hours'),
     progress: z
-      .object({ progress: z.number(), total: z.number().optional() })
+      .object({ progress: z.number(), total: z.number().optional(), message: z.string().max(500).optional() })
       .optional()
       .describe('How far a running call is, as its server says'),
     error_code: z.string().max(120).optional(),
@@ -95,6 +95,12 @@ export const callConnectorTool = route({
     project_id: z.string().max(160).optional(),
     on_question: OnQuestion.default('decline'),
     max_duration_ms: z.int().min(1000).max(120_000).default(60_000),
+    wait_ms: z
+      .int()
+      .min(0)
+      .max(125_000)
+      .optional()
+      .describe('How long the reply may wait for the end of the call. Absent: as long as the call may take'),
   }),
   reply: ConnectorCall,
   pending_status: 202,
@@ -118,9 +124,16 @@ export const getConnectorCall = route({
   method: 'GET',
   url: '/api/capabilities/connectors/calls/:dispatchId',
   tag: TAG,
-  summary: 'Get the state of a call, and its result when it has ended',
+  summary: 'Get the state of a call, and its result when it has ended; can wait for the end or the next progress',
   privilege: 'read',
   params: z.object({ dispatchId: Uuid }),
+  query: z.object({
+    wait_ms: z.coerce.number().int().min(0).max(60_000).default(0),
+    seen_progress: z.coerce
+      .number()
+      .optional()
+      .describe('The progress that the caller knows. If the call is at another, the reply does not wait'),
+  }),
   reply: ConnectorCall,
   fails: ['MCP_ASK_FIRST_NOT_FOUND'],
 })

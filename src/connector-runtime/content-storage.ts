@@ -46,6 +46,10 @@ export class ContentStorage {
     return this.#files.stream(sha256)
   }
 
+  readPart({ sha256 }: Pick<ContentRow, 'sha256'>, offset: number, maxBytes: number): Promise<Buffer> {
+    return this.#files.readPart(sha256, offset, maxBytes)
+  }
+
   /** Removes the files of contents that are not kept any more. */
   async sweep(): Promise<number> {
     const needed = new Set(this.#deps.store.read(listContentDigests))

@@ -1,5 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  Client,
+  isJSONRPCNotification,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { ConnectorServer } from '@apprentice/contracts/connectors/server.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
@@ -59,7 +65,9 @@ export async function openConnection(
     isOpen = false
   }
   Object.assign(client, { onclose })
+  const waitForNotifications = trackNotifications(transport)
   const close = async (): Promise<void> => {
+    await waitForNotifications()
     if (isOpen) await endSession()
     await client.close()
     await release()
@@ -72,6 +80,25 @@ export async function openConnection(
     throw error
   }
 }
+
+/** Returns a function that waits until the server has what it was told, such as that a call was cancelled. */
+function trackNotifications(transport: Transport): () => Promise<void> {
+  const sending = new Set<Promise<void>>()
+  const send = transport.send.bind(transport)
+  transport.send = async (message, options) => {
+    const sent = send(message, options)
+    if (isJSONRPCNotification(message)) {
+      const settled = sent.catch(() => undefined).finally(() => sending.delete(settled))
+      sending.add(settled)
+    }
+    await sent
+  }
+  return async () => {
+    if (sending.size > 0) await Promise.race([Promise.all(sending), pauseBriefly()])
+  }
+}
+
+const pauseBriefly = (): Promise<void> => pause(END_OF_SESSION_MS, undefined, { ref: false })
 
 /** No person is there to answer questions of a server, so what the caller decided about them holds. */
 function createClient({ version }: ConnectionRules): Client {
@@ -96,8 +123,7 @@ function openHttp(url: string, { allowed_hosts, bearer }: ConnectionRules) {
   /** The server may forget the session. It need not support that, and nobody waits for it long. */
   const endSession = async (): Promise<void> => {
     if (!hasSession()) return
-    const pause = new Promise((resolve) => setTimeout(resolve, END_OF_SESSION_MS).unref())
-    await Promise.race([transport.terminateSession().catch(() => undefined), pause])
+    await Promise.race([transport.terminateSession().catch(() => undefined), pauseBriefly()])
   }
   return { transport, hasSession, endSession, release: () => guarded.close() }
 }

@@ -20,6 +20,7 @@ export interface ToolCall {
 export interface ToolProgress {
   readonly progress: number
   readonly total?: number | undefined
+  readonly message?: string | undefined
 }
 
 /** What a tool answered, or why it did not. */

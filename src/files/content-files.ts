@@ -73,6 +73,14 @@ export class ContentFiles {
     return createReadStream(this.#path(sha256))
   }
 
+  /** A part of a content, shorter at its end. */
+  async readPart(sha256: string, offset: number, maxBytes: number): Promise<Buffer> {
+    const pieces: Buffer[] = []
+    const range = { start: offset, end: offset + maxBytes - 1 }
+    for await (const piece of createReadStream(this.#path(sha256), range)) pieces.push(piece as Buffer)
+    return Buffer.concat(pieces)
+  }
+
   async remove(sha256: string): Promise<void> {
     await rm(this.#path(sha256), { force: true })
   }

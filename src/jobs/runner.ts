@@ -87,11 +87,13 @@ export class JobRunner {
     return true
   }
 
-  /** The settled job, or undefined when it has not settled in time or the daemon stops. */
-  waitUntilSettled(jobId: string, withinMs: number): Promise<Job | undefined> {
+  /** The settled job, or undefined when it has not settled in time, `signal` ends the wait or the daemon stops. */
+  waitUntilSettled(jobId: string, withinMs: number, signal?: AbortSignal): Promise<Job | undefined> {
     const job = this.#deps.store.read((reader) => findJob(reader, jobId))
     const waiting = job?.state === 'queued' || job?.state === 'running'
-    return waiting && this.#mayWait ? this.#waiters.wait(jobId, withinMs) : Promise.resolve(waiting ? undefined : job)
+    return waiting && this.#mayWait
+      ? this.#waiters.wait(jobId, withinMs, signal)
+      : Promise.resolve(waiting ? undefined : job)
   }
 
   /** Runs a task between the jobs of a queue. It leaves no row, so it is lost when the daemon stops. */

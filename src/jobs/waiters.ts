@@ -6,17 +6,21 @@ type Answer = (job?: Job) => void
 export class Waiters {
   readonly #byJob = new Map<string, Set<Answer>>()
 
-  wait(jobId: string, withinMs: number): Promise<Job | undefined> {
+  /** `signal` answers this caller with undefined. */
+  wait(jobId: string, withinMs: number, signal?: AbortSignal): Promise<Job | undefined> {
     return new Promise((resolve) => {
       const answers = this.#byJob.get(jobId) ?? new Set()
       this.#byJob.set(jobId, answers)
       const answer: Answer = (job) => {
         clearTimeout(timer)
+        signal?.removeEventListener('abort', leave)
         answers.delete(answer)
         if (answers.size === 0) this.#byJob.delete(jobId)
         resolve(job)
       }
+      const leave = (): void => answer()
       const timer = setTimeout(answer, withinMs)
+      signal?.addEventListener('abort', leave)
       answers.add(answer)
     })
   }

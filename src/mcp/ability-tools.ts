@@ -7,7 +7,7 @@ import { runToEnd, RunResult, toJsonSchema } from './tools/run-to-end.ts'
 
 /** More tools than this would fill the context of an agent. */
 export const MAX_ABILITY_TOOLS = 64
-const PREFIX = 'ability_'
+export const ABILITY_PREFIX = 'ability_'
 
 export interface AbilityTool extends Omit<Tool, 'input'> {
   readonly input_schema: Readonly<Record<string, unknown>>
@@ -56,8 +56,8 @@ function toTool(detail: AbilityDetail, names: Set<string>): AbilityTool {
 /** A name of letters, digits and underscores that no other tool has. */
 function chooseName({ ability_id, skill_slug }: AbilityDetail, names: Set<string>): string {
   const slug = (skill_slug ?? ability_id).replaceAll(/[^A-Za-z0-9]+/g, '_').slice(0, 48)
-  let name = `${PREFIX}${slug}`
-  for (let count = 2; names.has(name); count += 1) name = `${PREFIX}${slug}_${count}`
+  let name = `${ABILITY_PREFIX}${slug}`
+  for (let count = 2; names.has(name); count += 1) name = `${ABILITY_PREFIX}${slug}_${count}`
   names.add(name)
   return name
 }

@@ -7,11 +7,12 @@ import {
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { ApiFailure, type Call } from '@apprentice/contracts/client.ts'
-import { type AbilityTool, listAbilityTools } from './ability-tools.ts'
-import { listConnectedTools } from './connector-tools.ts'
+import { ABILITY_PREFIX, type AbilityTool, listAbilityTools } from './ability-tools.ts'
+import { CONNECTOR_PREFIX, listConnectedTools } from './connector-tools.ts'
 import type { ApiAccess } from './tool/api-call.ts'
 import type { Question, Tool, ToolContext, ToolReply } from './tool/tool.ts'
 import { abilityTools } from './tools/abilities.ts'
+import { contentTools } from './tools/contents.ts'
 import { deviceTools } from './tools/devices.ts'
 import { ScreenRefs } from './tool/screen-lines.ts'
 import { type Guide, handleGuides } from './guides.ts'
@@ -19,8 +20,10 @@ import { listResources, readResource, SKILL_TEMPLATE } from './resources.ts'
 import { skillTools } from './tools/skills.ts'
 import { teachTools } from './tools/teach.ts'
 
-const TOOLS: readonly Tool[] = [...abilityTools, ...deviceTools, ...teachTools, ...skillTools]
+const TOOLS: readonly Tool[] = [...abilityTools, ...deviceTools, ...teachTools, ...skillTools, ...contentTools]
 const MAX_SUBSCRIPTIONS = 1000
+/** How long a person may take to answer: as long as an approval waits. */
+const MAX_THOUGHT_MS = 15 * 60_000
 const INSTRUCTIONS =
   'Apprentice runs abilities that people taught on Android phones. Look for an ability with find_abilities first and run it; the outcome is read from the phone. Work by hand with see_screen and do_actions only if there is none.'
 
@@ -53,10 +56,13 @@ export function createMcpServer(deps: McpServerDeps): Server {
     },
   )
   const refs = new ScreenRefs()
-  const listOffered = async (context: ServerContext): Promise<readonly AbilityTool[]> => {
+  const listOffered = async (context: ServerContext, name = ''): Promise<readonly AbilityTool[]> => {
     if (!deps.offersAbilities()) return []
     const { call } = openFor(deps, context)
-    return [...(await listAbilityTools(call)), ...(await listConnectedTools(call))]
+    // A call needs only the tools that may have its name.
+    const abilities = name.startsWith(CONNECTOR_PREFIX) ? [] : await listAbilityTools(call)
+    const connected = name.startsWith(ABILITY_PREFIX) ? [] : await listConnectedTools(call)
+    return [...abilities, ...connected]
   }
 
   server.setRequestHandler('tools/list', async (_request, context) => ({
@@ -65,7 +71,7 @@ export function createMcpServer(deps: McpServerDeps): Server {
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const tool =
       TOOLS.find(({ name }) => name === params.name) ??
-      (await listOffered(context)).find(({ name }) => name === params.name)
+      (await listOffered(context, params.name)).find(({ name }) => name === params.name)
     if (tool === undefined) return formatFailure('NOT_FOUND', `There is no tool ${params.name}.`, false)
     try {
       const reply = await tool.run(params.arguments ?? {}, buildContext(server, deps, { context, refs }))
@@ -149,9 +155,9 @@ function buildContext(
     ...openFor(deps, context),
     signal: context.mcpReq.signal,
     refs,
-    report: async ({ done, message }) => {
+    report: async ({ done, ...report }) => {
       if (progressToken === undefined) return
-      const params = { progressToken, progress: done, message }
+      const params = { progressToken, progress: done, ...report }
       await context.mcpReq.notify({ method: 'notifications/progress', params })
     },
     ask: async (question) => {
@@ -167,7 +173,10 @@ async function elicit(context: ServerContext, { message, schema }: Question) {
       ? S
       : never
     : never
-  const { action, content } = await context.mcpReq.elicitInput({ mode: 'form', message, requestedSchema })
+  const { action, content } = await context.mcpReq.elicitInput(
+    { mode: 'form', message, requestedSchema },
+    { signal: context.mcpReq.signal, timeout: MAX_THOUGHT_MS },
+  )
   return action === 'accept' ? content : undefined
 }
 
@@ -184,13 +193,14 @@ const readTrace = (meta: Readonly<Record<string, unknown>>): TraceHeaders =>
 
 const readAuthorization = ({ http }: ServerContext): string => http?.req?.headers.get('authorization') ?? ''
 
-function formatReply({ structured, text, png }: ToolReply) {
+function formatReply({ structured, text, png, content, is_error }: ToolReply) {
   return {
-    content: [
+    content: content?.slice() ?? [
       { type: 'text' as const, text: text ?? JSON.stringify(structured) },
       ...(png === undefined ? [] : [{ type: 'image' as const, data: png.toString('base64'), mimeType: 'image/png' }]),
     ],
     structuredContent: { ...structured },
+    ...(is_error === true ? { isError: true } : {}),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { CapabilityUseReceipt } from '@apprentice/contracts/abilities/runs.ts'
 import type { AskFirstDecision, AskFirstRecord } from '@apprentice/contracts/connectors/ask-first.ts'
 import type { ConnectorCall } from '@apprentice/contracts/connectors/dispatch.ts'
 import { expect, vi } from 'vitest'
@@ -67,3 +68,6 @@ export function waitForEnd(daemon: Daemon, id: string): Promise<ConnectorCall> {
 
 export const listPending = async (daemon: Daemon): Promise<AskFirstRecord[]> =>
   (await daemon.get('/api/mcp/ask-first/pending')).json<{ dispatches: AskFirstRecord[] }>().dispatches
+
+export const readUseReceipts = async (daemon: Daemon): Promise<CapabilityUseReceipt[]> =>
+  (await daemon.get('/api/capabilities/receipts')).json<{ receipts: CapabilityUseReceipt[] }>().receipts

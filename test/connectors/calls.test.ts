@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest'
-import type { CapabilityUseReceipt } from '@apprentice/contracts/abilities/runs.ts'
 import type { ConnectorCall, ConnectorTool } from '@apprentice/contracts/connectors/dispatch.ts'
-import { type Daemon, startDaemon } from '../kit/daemon.ts'
+import { startDaemon } from '../kit/daemon.ts'
 import { CLIENT_SECRET, startAuthorizationServer } from './authorization-server.ts'
-import { call, connectTools, listPending } from './call-kit.ts'
+import { call, connectTools, listPending, readUseReceipts } from './call-kit.ts'
 import { patch, readCode, readServers, register, smokeTest } from './connector-kit.ts'
 import { registerProtected, signIn } from './sign-in-kit.ts'
-
-const readReceipts = async (daemon: Daemon) =>
-  (await daemon.get('/api/capabilities/receipts')).json<{ receipts: CapabilityUseReceipt[] }>().receipts
 
 test('a tool that reads is called at once, and leaves a receipt with identity and correlation id', async () => {
   const daemon = await startDaemon()
@@ -21,7 +17,7 @@ test('a tool that reads is called at once, and leaves a receipt with identity an
     result: { content: [{ type: 'text', text: 'a note' }], is_error: false },
   })
   expect(remote.calls).toEqual(['read_note'])
-  expect((await readReceipts(daemon))[0]).toMatchObject({
+  expect((await readUseReceipts(daemon))[0]).toMatchObject({
     dispatch_id: made.dispatch_id,
     connector_server_id: server_id,
     correlation_id: made.correlation_id,
@@ -95,7 +91,7 @@ test('a call that fails is a reply with the reason, and three of them degrade th
     })
   }
   expect((await readServers(daemon))[0]?.health).toMatchObject({ health_status: 'degraded' })
-  expect((await readReceipts(daemon))[0]).toMatchObject({ result: 'failure' })
+  expect((await readUseReceipts(daemon))[0]).toMatchObject({ result: 'failure' })
 })
 
 test('the tools of connected servers are listed with a unique name, annotations and policy', async () => {
@@ -124,7 +120,7 @@ test('receipts name whom the server was told to act for', async () => {
   await signIn(daemon, person.server_id)
   await smokeTest(daemon, person.server_id)
   await call(daemon, person.server_id, 'read_note')
-  expect((await readReceipts(daemon))[0]).toMatchObject({
+  expect((await readUseReceipts(daemon))[0]).toMatchObject({
     identity_asserted_kind: 'oauth_user',
     identity_asserted_ref: 'ada',
     auth_profile_id: person.auth_profile_id,
@@ -142,7 +138,7 @@ test('receipts name whom the server was told to act for', async () => {
   await daemon.post('/api/mcp/policy/update', { target, decision: { mode: 'enabled' } })
   // The service gets its token when the first call needs it.
   expect((await call(daemon, service.server_id, 'read_note')).json()).toMatchObject({ status: 'succeeded' })
-  expect((await readReceipts(daemon))[0]).toMatchObject({
+  expect((await readUseReceipts(daemon))[0]).toMatchObject({
     identity_asserted_kind: 'service_principal',
     identity_asserted_ref: 'service-client',
   })

@@ -24,8 +24,12 @@ export interface ToolServer {
   handshakes: number
   /** What a call gets. */
   note: string
+  /** Whether a call gets an error of the tool. */
+  is_error: boolean
   /** Sends this before it answers a call. */
-  progress: { readonly progress: number; readonly total: number } | undefined
+  progress: { readonly progress: number; readonly total: number; readonly message?: string } | undefined
+  /** How many calls a client cancelled. */
+  cancelled: number
   /** The session that the server knows. Undefined: it keeps none. */
   session: string | undefined
   /** Calls are answered when this resolves. */
@@ -58,6 +62,8 @@ export async function startToolServer(whenOver: WhenOver = onTestFinished): Prom
     handshakes: 0,
     note: 'a note',
     progress: undefined,
+    is_error: false,
+    cancelled: 0,
     session: undefined,
     ready: Promise.resolve(),
     afterCall: Promise.resolve(),
@@ -111,6 +117,9 @@ async function answer(request: IncomingMessage, reply: ServerResponse, state: Om
       annotations: { readOnlyHint: name.startsWith('read') },
     })),
   }))
+  server.setNotificationHandler('notifications/cancelled', () => {
+    state.cancelled += 1
+  })
   server.oninitialized = () => {
     state.handshakes += 1
   }
@@ -123,7 +132,7 @@ async function answer(request: IncomingMessage, reply: ServerResponse, state: Om
       await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, ...state.progress } })
     }
     await state.afterCall
-    return { content: [{ type: 'text' as const, text: state.note }] }
+    return { content: [{ type: 'text' as const, text: state.note }], isError: state.is_error }
   })
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: state.progress === undefined })
   await server.connect(transport)

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { approve, connectTools, listPending, waitForEnd } from '../connectors/call-kit.ts'
+import { expect, test, vi } from 'vitest'
+import { approve, connectTools, listPending, readCall, readUseReceipts, waitForEnd } from '../connectors/call-kit.ts'
 import { startDaemon } from '../kit/daemon.ts'
 import { connectClient, readError } from './mcp-client.ts'
 
@@ -26,6 +26,7 @@ test('tools of connected servers are offered under names of their own with their
     content: [{ text: 'a note' }],
     is_error: false,
   })
+  expect(result.content).toEqual([{ type: 'text', text: 'a note' }])
   expect(remote.calls).toEqual(['read_note'])
 })
 
@@ -61,4 +62,62 @@ test('where the client cannot ask, the call waits and its id is returned', async
   await approve(daemon, error.details.dispatch_id)
   expect(await waitForEnd(daemon, error.details.dispatch_id)).toMatchObject({ status: 'succeeded' })
   expect(remote.calls).toEqual(['write_note'])
+})
+
+test('progress of the server reaches the client while the call runs', async () => {
+  const { remote, url, name } = await startConnected()
+  let finish = (): void => undefined
+  remote.progress = { progress: 2, total: 5, message: 'sorting' }
+  remote.afterCall = new Promise((resolve) => {
+    finish = resolve
+  })
+  const client = await connectClient(url)
+  const reports: unknown[] = []
+  const onprogress = (report: unknown): void => {
+    reports.push(report)
+    finish()
+  }
+  const result = await client.callTool({ name: name('read_note'), arguments: {} }, { onprogress })
+  expect(result.structuredContent).toMatchObject({ status: 'succeeded' })
+  expect(reports).toEqual([{ progress: 2, total: 5, message: 'sorting' }])
+})
+
+test('if the client cancels its request, the call is cancelled at the server', async () => {
+  const { daemon, remote, url, name } = await startConnected()
+  remote.afterCall = new Promise(() => undefined)
+  const client = await connectClient(url)
+  const stop = new AbortController()
+  const running = client.callTool({ name: name('read_note'), arguments: {} }, { signal: stop.signal })
+  running.catch(() => undefined)
+  await vi.waitUntil(() => remote.calls.length === 1, { timeout: 60_000 })
+  stop.abort()
+  await expect(running).rejects.toThrow(/abort/i)
+  await vi.waitUntil(() => remote.cancelled === 1, { timeout: 60_000 })
+  const receipt = await vi.waitUntil(async () => (await readUseReceipts(daemon))[0], { timeout: 60_000 })
+  expect(receipt).toMatchObject({ result: 'cancelled' })
+  expect(await waitForEnd(daemon, receipt.dispatch_id ?? '')).toMatchObject({ status: 'cancelled' })
+})
+
+test('if the client cancels its request while a person is asked, the call is withdrawn', async () => {
+  const { daemon, remote, url, name } = await startConnected()
+  const client = await connectClient(url, { answer: () => new Promise(() => undefined) })
+  const stop = new AbortController()
+  const running = client.callTool({ name: name('write_note'), arguments: {} }, { signal: stop.signal })
+  running.catch(() => undefined)
+  const pending = await vi.waitUntil(async () => (await listPending(daemon))[0], { timeout: 60_000 })
+  stop.abort()
+  await vi.waitUntil(async () => (await listPending(daemon)).length === 0, { timeout: 60_000 })
+  expect(await readCall(daemon, pending.dispatch_id)).toMatchObject({ status: 'cancelled' })
+  expect(remote.calls).toEqual([])
+})
+
+test('a tool that reports an error does so to the client, with the words of the server', async () => {
+  const { remote, url, name } = await startConnected()
+  remote.is_error = true
+  const client = await connectClient(url)
+  expect(await client.callTool({ name: name('read_note'), arguments: {} })).toMatchObject({
+    isError: true,
+    content: [{ type: 'text', text: 'a note' }],
+    structuredContent: { is_error: true },
+  })
 })

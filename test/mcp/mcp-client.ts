@@ -7,7 +7,12 @@ import { addNote, installRecipes } from '../runs/run-kit.ts'
 export interface ConnectOptions {
   readonly token?: string
   /** Answers questions to the person. Without it the client cannot ask. */
-  readonly answer?: (message: string) => { action: 'accept' | 'decline'; content?: Record<string, string | boolean> }
+  readonly answer?: (message: string) => Answer | Promise<Answer>
+}
+
+interface Answer {
+  action: 'accept' | 'decline'
+  content?: Record<string, string | boolean>
 }
 
 /** An official client that is not connected yet. */
@@ -17,7 +22,7 @@ export function createTestClient({ answer }: ConnectOptions): Client {
     { capabilities: answer === undefined ? {} : { elicitation: { form: {} } } },
   )
   if (answer !== undefined) {
-    client.setRequestHandler('elicitation/create', ({ params }) => Promise.resolve(answer(params.message)))
+    client.setRequestHandler('elicitation/create', async ({ params }) => ({ ...(await answer(params.message)) }))
   }
   return client
 }

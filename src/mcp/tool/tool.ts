@@ -1,3 +1,4 @@
+import type { ContentBlock } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Call } from '@apprentice/contracts/client.ts'
 import type { StreamEvents } from './api-call.ts'
@@ -13,6 +14,12 @@ export interface Question {
   }
 }
 
+export interface ProgressReport {
+  readonly done: number
+  readonly total?: number | undefined
+  readonly message?: string | undefined
+}
+
 /** What a tool may use. Everything acts with the token of the request. */
 export interface ToolContext {
   readonly call: Call
@@ -20,7 +27,7 @@ export interface ToolContext {
   readonly readEvidence: (evidenceId: string) => Promise<Buffer>
   readonly signal: AbortSignal
   /** Reports progress to clients that asked for it. */
-  readonly report: (progress: { readonly done: number; readonly message: string }) => Promise<void>
+  readonly report: (progress: ProgressReport) => Promise<void>
   /** Asks the person behind the client. Undefined if the client cannot ask, or the person did not accept. */
   readonly ask: (question: Question) => Promise<Readonly<Record<string, unknown>> | undefined>
   /** The elements this session has seen, by reference. */
@@ -32,6 +39,10 @@ export interface ToolReply {
   /** Replaces the JSON of the structured content where plain lines are shorter. */
   readonly text?: string
   readonly png?: Buffer
+  /** Replaces both: blocks that another server wrote. */
+  readonly content?: readonly ContentBlock[]
+  /** Whether the tool did not do what was asked. */
+  readonly is_error?: boolean
 }
 
 export interface Tool {

@@ -8,7 +8,7 @@ import {
   getConnectorCall,
   listConnectorTools,
 } from '@apprentice/contracts/connectors/dispatch.ts'
-import { getConnectorContent } from '@apprentice/contracts/connectors/m365/contents.ts'
+import { getConnectorContent, readConnectorContent } from '@apprentice/contracts/connectors/m365/contents.ts'
 import type { Provider } from '@apprentice/contracts/connectors/values.ts'
 import type { System } from '../../daemon/system.ts'
 import type { CommandContext } from '../../domain/command/context.ts'
@@ -21,6 +21,7 @@ import { listCallableTools } from '../../domain/connectors/tool-list.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Caller } from '../../http/access.ts'
 import { mountContract } from '../../http/contract-routes.ts'
+import { encodePart } from '../../knowledge/connectors/content-part.ts'
 
 /** Time for the job to record the end of a call after its deadline. */
 const SETTLE_MARGIN_MS = 5000
@@ -40,7 +41,7 @@ export function connectorCallRoutes(app: FastifyInstance, { commands, config, co
     commands.read((reader) => ({ tools: listCallableTools(reader, commands.now()), schema_version: 1 as const })),
   )
   on(callConnectorTool)(async (request, reply) => {
-    const { client_request_id: _c, schema_version: _s, server_id, provider, ...call } = request.body
+    const { client_request_id: _c, schema_version: _s, server_id, provider, wait_ms, ...call } = request.body
     // A repeated request finds the first call, whatever became of it.
     const { dispatch_id } = await commands.command(request, (ctx) => {
       const chosen = server_id ?? chooseServer(ctx, provider, call)
@@ -48,16 +49,40 @@ export function connectorCallRoutes(app: FastifyInstance, { commands, config, co
     })
     const first = read(dispatch_id, request.caller)
     if (first.status === 'waiting_for_approval') throw askFirst(first)
-    await jobs.waitUntilSettled(dispatch_id, call.max_duration_ms + SETTLE_MARGIN_MS)
+    await jobs.waitUntilSettled(dispatch_id, wait_ms ?? call.max_duration_ms + SETTLE_MARGIN_MS)
     const ended = read(dispatch_id, request.caller)
-    if (ended.status === 'running' || ended.status === 'queued') void reply.code(202)
+    if (isOpen(ended)) void reply.code(202)
     return refuseIfBlocked(ended)
   })
-  on(getConnectorCall)(({ params, caller }) => read(params.dispatchId, caller))
+  on(getConnectorCall)(async ({ params: { dispatchId }, query: { wait_ms, seen_progress }, caller }) => {
+    const call = read(dispatchId, caller)
+    if (wait_ms === 0 || !isOpen(call) || call.progress?.progress !== seen_progress) return call
+    const reported = new AbortController()
+    const stopListening = connectors.progress.onNextReport(dispatchId, () => reported.abort())
+    await jobs.waitUntilSettled(dispatchId, wait_ms, reported.signal)
+    stopListening()
+    return read(dispatchId, caller)
+  })
   on(getConnectorContent)(({ params, caller }, reply) => {
     const found = commands.read((reader) => getContent(reader, params.contentRef, caller.user_id))
     void reply.header('content-length', found.bytes).header('content-disposition', formatDisposition(found.file_name))
     return Readable.from(contents.stream(found))
+  })
+  on(readConnectorContent)(async ({ params: { contentRef }, query: { offset, max_bytes }, caller }) => {
+    const found = commands.read((reader) => getContent(reader, contentRef, caller.user_id))
+    const { encoding, data, taken } = encodePart(await contents.readPart(found, offset, max_bytes))
+    const { file_name, media_type, bytes } = found
+    const next = offset + taken
+    return {
+      content_ref: contentRef,
+      file_name,
+      media_type,
+      bytes,
+      encoding,
+      data,
+      ...(taken > 0 && next < bytes ? { next_offset: next } : {}),
+      schema_version: 1 as const,
+    }
   })
   on(cancelConnectorCall)(async (request) => {
     const { dispatchId } = request.params
@@ -97,6 +122,8 @@ function chooseServer(
 /** The name in UTF-8, which every client understands. */
 const formatDisposition = (name: string): string =>
   `attachment; filename*=UTF-8''${encodeURIComponent(name.replaceAll(/\p{Surrogate}/gu, '?')).replaceAll("'", '%27')}`
+
+const isOpen = ({ status }: ConnectorCall): boolean => status === 'running' || status === 'queued'
 
 const toViewer = ({ user_id, privilege }: Caller) => ({ user_id, is_admin: privilege === 'admin' })
 
