@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Browser, CDPSession } from 'playwright-core'
 import type { HostMessage, HostRequest, PageOutcome, PageRun } from './host-messages.ts'
@@ -21,8 +22,11 @@ class BrowserProcess {
   readonly #running = new Map<string, AbortController>()
   #launched: Promise<OpenedBrowser> | undefined
 
-  constructor(executable: string) {
+  readonly #folder: string
+
+  constructor(executable: string, folder: string) {
     this.#executable = executable
+    this.#folder = folder
   }
 
   receive(request: HostRequest): void {
@@ -55,7 +59,7 @@ class BrowserProcess {
     trace: TraceCollector,
     signal: AbortSignal,
   ): Promise<{ outcome: PageOutcome; isUsable: boolean }> {
-    this.#launched ??= openBrowser(this.#executable)
+    this.#launched ??= openBrowser(this.#executable, this.#folder)
     const { browser, sandboxed, memory } = await this.#launched
     const page = new ScenePage(run, {
       browser,
@@ -66,6 +70,7 @@ class BrowserProcess {
     const watch = setInterval(() => void endIfTooLarge(memory), MEMORY_CHECK_MS)
     const end = await page.execute()
     clearInterval(watch)
+    if (end.kind === 'result') send({ kind: 'collected', run_id: run.run_id })
     const isStuck = end.kind === 'problem' && ['SCENE_TIMED_OUT', 'SCENE_RUN_CANCELLED'].includes(end.code)
     const isClosed = await page.close(isStuck)
     return { outcome: { ...end, ...trace.read(sandboxed) }, isUsable: isClosed && browser.isConnected() }
@@ -76,8 +81,10 @@ interface OpenedBrowser extends LaunchedBrowser {
   readonly memory: BrowserMemory
 }
 
-async function openBrowser(executable: string): Promise<OpenedBrowser> {
+async function openBrowser(executable: string, folder: string): Promise<OpenedBrowser> {
   const launched = await launchBrowser(executable)
+  // After the listener that ends the browser, which uses the folder. The daemon may be gone.
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
   return { ...launched, memory: new BrowserMemory(launched.browser) }
 }
 
@@ -120,6 +127,7 @@ const toLaunchProblem = (error: unknown) => ({
 
 const send = (message: HostMessage): void => void process.send?.(message)
 
-const browserProcess = new BrowserProcess(process.argv[2] ?? '')
+const [, , executable = '', folder = ''] = process.argv
+const browserProcess = new BrowserProcess(executable, folder)
 process.on('message', (request: HostRequest) => browserProcess.receive(request))
 process.on('disconnect', () => process.exit())

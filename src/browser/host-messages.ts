@@ -51,6 +51,8 @@ export type HostRequest =
 
 export type HostMessage =
   | { readonly kind: 'progress'; readonly run_id: string; readonly phase: SceneRunPhase }
+  /** The result is in its file. The page is closed next. */
+  | { readonly kind: 'collected'; readonly run_id: string }
   | { readonly kind: 'ended'; readonly run_id: string; readonly outcome: PageOutcome; readonly retire: boolean }
   /** The browser uses too much memory for another run. */
   | { readonly kind: 'retire' }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, BrowserContext, CDPSession, Page, Request } from 'playwright-core'
 import type { SceneRunPhase } from '@apprentice/contracts/scenes/run.ts'
-import { writeNewFile } from '../home/private-files.ts'
+import { writeFile } from '../home/private-files.ts'
 import { createTargetFilter, normalizeHost, parseServer } from './allowed-targets.ts'
 import { type PageEnd, type PageRun, PageRunProblem } from './host-messages.ts'
 import type { StorageState } from './login-window.ts'
@@ -110,7 +110,7 @@ export class ScenePage {
       },
     )
     const content = Buffer.from(text)
-    await writeNewFile(result_file, content)
+    await writeFile(result_file, content)
     return { kind: 'result', bytes: content.length }
   }
 

@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { rm } from 'node:fs/promises'
 import type { SceneRunPhase } from '@apprentice/contracts/scenes/run.ts'
+import { makeTemporaryFolderSync } from '../home/private-files.ts'
 import type { HostMessage, HostRequest, PageOutcome, PageProblem, PageRun } from './host-messages.ts'
 
 export interface SceneBrowserOptions {
@@ -16,6 +18,8 @@ export interface SceneBrowserOptions {
 export interface PageFollower {
   readonly signal?: AbortSignal | undefined
   onPhase?(phase: SceneRunPhase): void
+  /** The result is in its file, and the page is being closed. */
+  onCollected?(): void
 }
 
 interface OpenRun extends PageFollower {
@@ -29,6 +33,8 @@ const MAX_RUNS = 50
 const IDLE_MS = 60_000
 /** How long a run may take to end after its time is over, before all processes are ended. */
 const GRACE_MS = 10_000
+/** How long a process may take to end its browser and itself. */
+const END_MS = 3000
 const HEAP_MEGABYTES = 512
 
 /**
@@ -78,6 +84,8 @@ export class SceneBrowser {
 /** One process that controls one browser. */
 class BrowserHost {
   readonly #child: ChildProcess
+  /** The temporary files of the browser. */
+  readonly #folder = makeTemporaryFolderSync('apprentice-browser-')
   readonly #open = new Map<string, OpenRun>()
   readonly #ended: Promise<void>
   readonly #maxRuns: number
@@ -93,20 +101,23 @@ class BrowserHost {
   ) {
     this.#maxRuns = max_runs
     this.#idleMs = idle_ms
-    this.#child = fork(program, [executable], {
+    this.#child = fork(program, [executable, this.#folder], {
       execArgv: [`--max-old-space-size=${HEAP_MEGABYTES}`],
-      env: { ...environment },
+      env: { ...environment, TMPDIR: this.#folder },
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
     this.#child.on('message', (message: HostMessage) => this.#receive(message))
-    this.#child.on('error', () => this.#loseAll())
     this.#ended = new Promise((resolve) => {
-      this.#child.on('exit', () => {
+      const finish = (): void => {
         onEnd()
         this.#loseAll()
-        resolve()
-      })
+        // A browser that was not ended in order may still write for a moment.
+        resolve(rm(this.#folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined))
+      }
+      this.#child.on('exit', finish)
+      // Without an id it never started.
+      this.#child.on('error', () => (this.#child.pid === undefined ? finish() : this.#loseAll()))
     })
   }
 
@@ -135,11 +146,13 @@ class BrowserHost {
     return working.finally(() => signal?.removeEventListener('abort', cancel))
   }
 
-  /** The browser ends when its process does, because the pipe between them is closed. */
+  /** The process ends its browser first. If it is killed the browser ends as well, because the pipe between them is closed. */
   async end(): Promise<void> {
     this.#isRetired = true
-    this.#child.kill('SIGKILL')
+    if (this.#child.connected) this.#child.disconnect()
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), END_MS).unref()
     await this.#ended
+    clearTimeout(timer)
   }
 
   #cancel(runId: string): void {
@@ -163,6 +176,7 @@ class BrowserHost {
 
   #receive(message: HostMessage): void {
     if (message.kind === 'progress') return this.#open.get(message.run_id)?.onPhase?.(message.phase)
+    if (message.kind === 'collected') return this.#open.get(message.run_id)?.onCollected?.()
     if (message.kind === 'retire' || message.retire) this.#isRetired = true
     if (message.kind === 'ended') this.#settle(message.run_id, message.outcome)
     if (this.#open.size > 0) return

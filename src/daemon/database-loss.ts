@@ -10,7 +10,7 @@ import { listProjectionCursors } from '../store/projections/projection-cursors.t
 export const DATABASE_NAME = 'apprentice.db'
 const DATABASE_FILES = [DATABASE_NAME, `${DATABASE_NAME}-wal`, `${DATABASE_NAME}-shm`]
 /** Folders that only a database can explain. */
-const TRACES = ['system', 'evidence', 'skill-files', 'imports', 'documents']
+const TRACES = ['system', 'evidence', 'skill-files', 'imports', 'reports', 'connector-files', 'documents']
 
 /** The database of a home as it was found. An empty one has never been used by a daemon. */
 export type FoundDatabase = 'missing' | 'empty' | { readonly identity: DatabaseIdentity | undefined }
@@ -59,8 +59,8 @@ function findUnexplained(home: string, found: FoundDatabase): string | undefined
 }
 
 /**
- * Keeps what an empty or older database would remove: moves the projections to a folder `lost/<time>`, and links the
- * evidence, imports, documents and files of imported skills there, because an older database still needs some of them. Returns the folder.
+ * Keeps what an empty or older database would remove: moves the projections to a folder `lost/<time>`, and links
+ * everything else that was stored there, because an older database still needs some of it. Returns the folder.
  */
 export function setAsideLost(home: string, now: string): string {
   const folder = join(home, 'lost', now.replaceAll(':', '-'))

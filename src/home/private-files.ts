@@ -5,6 +5,7 @@ import {
   fchmodSync,
   fsyncSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   renameSync,
   writeFileSync,
@@ -136,3 +137,5 @@ export async function syncFolder(folder: string): Promise<void> {
 
 /** Makes a new folder for its owner alone outside the home, where paths are short. */
 export const makeTemporaryFolder = (prefix: string): Promise<string> => mkdtemp(join(tmpdir(), prefix))
+
+export const makeTemporaryFolderSync = (prefix: string): string => mkdtempSync(join(tmpdir(), prefix))

@@ -37,6 +37,9 @@ interface SceneRunParts {
   readonly library: Scenes
 }
 
+/** A younger file may belong to a run that is not settled yet. */
+const SETTLED_MS = 3_600_000
+
 /** Opens what runs scenes. The browser starts with the first run. */
 export function openSceneRuns(deps: RunnerDeps, { home, vault, library }: SceneRunParts): SceneRuns {
   const reports = openReportFiles(home)
@@ -48,6 +51,8 @@ export function openSceneRuns(deps: RunnerDeps, { home, vault, library }: SceneR
   const exportReport: Parameters<typeof sceneRunJobs>[0]['exportReport'] = (input, signal) =>
     jobWorkers.run('exportReport', input, { signal })
   const isReferenced = (sha256: string): boolean => deps.store.read((reader) => isReportReferenced(reader, sha256))
+  const sweepReports = (): Promise<number> => reports.sweep(isReferenced, SETTLED_MS)
+  let sweeping: Promise<unknown> = Promise.resolve()
   const findFolder = async (sceneId: string): Promise<string | undefined> => {
     const scene = (await library.scenes.catalog()).find(sceneId)
     return scene === undefined ? undefined : library.scenes.locate(scene)
@@ -63,13 +68,17 @@ export function openSceneRuns(deps: RunnerDeps, { home, vault, library }: SceneR
     runs: sceneRunJobs({ ...deps, home, browser, vault, packages: { findFolder }, exportReport }),
     reportRemovals: {
       resume: 'rerun',
-      run: async () => ({ removed: await reports.sweep(isReferenced) }),
+      run: async () => ({ removed: await sweepReports() }),
     },
     readReport: (sha256) => reports.read(sha256),
     recover: async () => {
       const folder = join(home, RESULTS_FOLDER)
       for (const name of await readdir(folder).catch(() => [])) await rm(join(folder, name), { force: true })
+      // A kill between the export and the end of a run leaves reports without a run. The start does not wait for this.
+      sweeping = sweepReports().catch((error: unknown) => deps.log.error({ err: error }, 'reports were not removed'))
     },
-    close: () => browser.close(),
+    close: async () => {
+      await Promise.all([sweeping, browser.close()])
+    },
   }
 }

@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { MAX_REPORT_BYTES } from '@apprentice/contracts/scenes/artifact.ts'
 import type { PageOutcome } from '../browser/host-messages.ts'
 import type { SceneBrowser } from '../browser/scene-browser.ts'
@@ -72,11 +73,13 @@ class SceneRunWork {
     if (storage_state === null) {
       return fail('SCENE_PROFILE_UNREADABLE', `The sign-in ${this.#row.profile ?? ''} is gone or unreadable.`)
     }
-    const { result_file, outcome } = await this.#collect(opened, storage_state)
-    this.#signal.throwIfAborted()
-    return outcome.kind === 'problem'
-      ? { state: 'failed', outcome: buildProblemOutcome(outcome.code, outcome.message, outcome), files: [] }
-      : this.#export(result_file, outcome)
+    await makeFolder(dirname(this.#resultFile))
+    try {
+      return await this.#collect(opened, storage_state)
+    } finally {
+      // The export takes the file, but a run can end before.
+      await rm(this.#resultFile, { force: true })
+    }
   }
 
   /** The profiles may have changed while the run was queued. */
@@ -99,15 +102,14 @@ class SceneRunWork {
     return state
   }
 
+  /** The report is exported while the page is being closed. */
   async #collect(
     { script, stand_in_folder }: OpenedPackage,
     storage_state: string | undefined,
-  ): Promise<{ result_file: string; outcome: PageOutcome }> {
+  ): Promise<SceneRunEnding> {
     const { plan, run_id, timeout_ms } = this.#row
-    const folder = join(this.#deps.home, RESULTS_FOLDER)
-    await makeFolder(folder)
-    const result_file = join(folder, run_id)
     const { expected_domain, target_url, page_title_keywords, requires_target_page } = plan.bootstrap
+    let exporting: Promise<ExportedReport | Error> | undefined
     const outcome = await this.#deps.browser.run(
       {
         run_id,
@@ -122,24 +124,36 @@ class SceneRunWork {
         storage_state,
         timeout_ms,
         max_result_bytes: MAX_REPORT_BYTES,
-        result_file,
+        result_file: this.#resultFile,
       },
-      { signal: this.#signal, onPhase: (phase) => void this.#note(phase) },
+      {
+        signal: this.#signal,
+        onPhase: (phase) => this.#note(phase),
+        onCollected: () => {
+          exporting = this.#export()
+        },
+      },
     )
-    return { result_file, outcome }
+    const exported = await exporting
+    this.#signal.throwIfAborted()
+    if (outcome.kind === 'problem') {
+      return { state: 'failed', outcome: buildProblemOutcome(outcome.code, outcome.message, outcome), files: [] }
+    }
+    return this.#conclude(exported ?? new Error('The browser announced no result.'), outcome)
   }
 
-  async #export(result_file: string, seen: PageOutcome): Promise<SceneRunEnding> {
-    await this.#note('exporting')
+  #export(): Promise<ExportedReport | Error> {
+    this.#note('exporting')
     const { home, exportReport } = this.#deps
     const rules = this.#row.plan.artifact
-    let exported: ExportedReport
-    try {
-      exported = await exportReport({ result_file, home, rules }, this.#signal)
-    } catch (error) {
-      this.#signal.throwIfAborted()
-      const message = error instanceof Failure ? error.message : 'The report could not be stored.'
-      this.#deps.log.error({ err: error, run_id: this.#row.run_id }, 'a report could not be exported')
+    const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+    return exportReport({ result_file: this.#resultFile, home, rules }, this.#signal).catch(asError)
+  }
+
+  #conclude(exported: ExportedReport | Error, seen: PageOutcome): SceneRunEnding {
+    if (exported instanceof Error) {
+      const message = exported instanceof Failure ? exported.message : 'The report could not be stored.'
+      this.#deps.log.error({ err: exported, run_id: this.#row.run_id }, 'a report could not be exported')
       return { state: 'failed', outcome: buildProblemOutcome('SCENE_EXPORT_FAILED', message, seen), files: [] }
     }
     if (exported.kind !== 'report') {
@@ -151,8 +165,16 @@ class SceneRunWork {
     return { state: succeeded ? 'succeeded' : 'failed', outcome, files }
   }
 
-  #note(phase: Parameters<typeof recordScenePhase>[2]): Promise<void> {
-    return writePatientlyAs(this.#deps, jobOrigin(this.#job), (ctx) => recordScenePhase(ctx, this.#row.run_id, phase))
+  get #resultFile(): string {
+    return join(this.#deps.home, RESULTS_FOLDER, this.#row.run_id)
+  }
+
+  /** Nobody waits for this. The phases are written in their order. */
+  #note(phase: Parameters<typeof recordScenePhase>[2]): void {
+    const { run_id } = this.#row
+    writePatientlyAs(this.#deps, jobOrigin(this.#job), (ctx) => recordScenePhase(ctx, run_id, phase)).catch(
+      (error: unknown) => this.#deps.log.error({ err: error, run_id, phase }, 'the phase of a run was not stored'),
+    )
   }
 }
 

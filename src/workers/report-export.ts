@@ -84,11 +84,12 @@ async function storeReport(report: ReportArtifact, home: string): Promise<Export
     ['csv', chunkCsv(report)],
     ['json', [Buffer.from(JSON.stringify(report))]],
   ]
-  const stored: ExportedFile[] = []
-  for (const [format, pieces] of contents) {
-    stored.push({ format, file_name: `${name}.${format}`, ...(await files.writePieces(pieces)) })
-  }
-  return stored
+  // Together, because most of the time of a small report is waiting for the disk.
+  return Promise.all(
+    contents.map(async ([format, pieces]) => {
+      return { format, file_name: `${name}.${format}`, ...(await files.writePieces(pieces)) }
+    }),
+  )
 }
 
 /** In pieces, which are compressed and written one after the other. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { DatabaseLost } from '../../src/daemon/database-loss.ts'
-import { openEvidenceFiles } from '../../src/files/content-files.ts'
+import { ContentFiles, openEvidenceFiles } from '../../src/files/content-files.ts'
 import { readGeneration } from '../../src/home/generation.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 
@@ -18,14 +18,17 @@ function createHome(): string {
 const start = (home: string) => startDaemon({ home, config: { sync: 'full' } })
 const addCategory = (daemon: Daemon, title: string) => daemon.post('/api/categories', { title })
 
-/** A home with two categories, projections and a file of evidence, after its daemon has stopped. */
+/** The folders of stored files that only the rows of a database explain. */
+const STORED = ['evidence', 'skill-files', 'imports', 'reports', 'connector-files', 'documents']
+
+/** A home with a category, projections and a stored file of each kind, after its daemon has stopped. */
 async function createUsedHome(): Promise<string> {
   const home = createHome()
   const daemon = await start(home)
   await addCategory(daemon, 'First')
-  await openEvidenceFiles(home).write(Buffer.from('a screen'))
   await daemon.waitForProjections()
   await daemon.stop()
+  for (const name of STORED) await new ContentFiles(join(home, name)).write(Buffer.from(`a file of ${name}`))
   return home
 }
 
@@ -76,7 +79,14 @@ test('without its generation file a home with projections still needs its databa
   await start(home).catch(() => undefined)
   expect(await readRefusal(home)).toMatch(/^The folder system belongs to a database, and apprentice\.db is empty\./)
   rmSync(join(home, 'system'), { recursive: true })
-  expect(await readRefusal(home)).toMatch(/^The folder evidence belongs to a database/)
+  for (const name of STORED) {
+    const message = await readRefusal(home)
+    expect(message).toMatch(new RegExp(`^The folder ${name} belongs to a database`))
+    expect(message).toContain(`${name} (1 files)`)
+    rmSync(join(home, name), { recursive: true })
+  }
+  // Nothing is left that a database would explain.
+  await (await start(home)).stop()
 })
 
 test('after a kill the log is needed, unless another program has folded it in', async () => {
@@ -115,7 +125,7 @@ test('an older copy of the database, and the database of another home, are refus
   expect(await readRefusal(home)).toMatch(/apprentice\.db is another one\./)
 })
 
-test('an accepted loss keeps projections and evidence aside and starts another generation', async () => {
+test('an accepted loss keeps projections and stored files aside and starts another generation', async () => {
   const home = await createUsedHome()
   const before = readHome(home)
   const lost = copyHome(home)
@@ -127,8 +137,10 @@ test('an accepted loss keeps projections and evidence aside and starts another g
   await daemon.stop()
   const [folder = ''] = readdirSync(join(home, 'lost'))
   const kept = readHome(join(home, 'lost', folder))
-  const expected = Object.entries(before).filter(([path]) => /^(system|evidence)\//.test(path))
-  expect(expected.length).toBeGreaterThan(3)
+  const expected = Object.entries(before).filter(([path]) =>
+    ['system', ...STORED].includes(path.split('/', 1)[0] ?? ''),
+  )
+  expect(expected.length).toBeGreaterThan(3 + STORED.length)
   expect(kept).toMatchObject(Object.fromEntries(expected))
   expect(readGeneration(home)?.generation).toBe(2)
 

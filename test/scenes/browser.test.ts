@@ -1,5 +1,5 @@
 import { createSocket } from 'node:dgram'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -78,6 +78,13 @@ function runScript(
 
 const readResult = (): unknown => JSON.parse(readFileSync(join(folder, `result-${count}`), 'utf8')) as unknown
 const collect = (body: string): string => `async function collect(args) { ${body} }`
+
+/** The folder for the temporary files of a browser, which its process is started with. */
+const findTemporaryFolder = (pid: number): string => {
+  const found = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').at(-2) ?? ''
+  expect(found).toContain('apprentice-browser-')
+  return found
+}
 
 async function expectUsable(): Promise<void> {
   expect(await runScript(collect('return { fine: true }'))).toMatchObject({ kind: 'result', contained: [] })
@@ -192,11 +199,13 @@ describe.skipIf(executable === undefined)('a run in a browser', () => {
   test('goes on in a new browser after all its processes were ended', async () => {
     await expectUsable()
     const [pid = 0] = browser.processes
+    const files = findTemporaryFolder(pid)
     const onPhase = (phase: string) => phase === 'running_script' && process.kill(pid, 'SIGKILL')
     const lost = await runScript(collect('await new Promise(() => {})'), {}, { onPhase })
     expect(lost).toMatchObject({ kind: 'problem', code: 'SCENE_BROWSER_CRASHED' })
     await expectUsable()
     expect(browser.processes).not.toContain(pid)
+    await expect.poll(() => existsSync(files), { timeout: 20_000 }).toBe(false)
   })
 
   test('is usable after all of these', expectUsable)
@@ -355,9 +364,18 @@ test.skipIf(executable === undefined)(
     }
     expect(new Set(seen).size).toBe(2)
     await expect.poll(() => short.processes).toEqual([])
-    await runScript(collect('return {}'), {}, {}, short)
-    expect(short.processes).toHaveLength(1)
+    let files = ''
+    let used: string[] = []
+    const look = (phase: string): void => {
+      if (phase !== 'running_script') return
+      expect(short.processes).toHaveLength(1)
+      files = findTemporaryFolder(short.processes[0] ?? 0)
+      used = readdirSync(files)
+    }
+    await runScript(collect('return {}'), {}, { onPhase: look }, short)
+    expect(used.length).toBeGreaterThan(0)
     await expect.poll(() => short.processes).toEqual([])
+    await expect.poll(() => existsSync(files)).toBe(false)
   },
 )
 

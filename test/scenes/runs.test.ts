@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import readXlsxFile from 'read-excel-file/node'
 import { beforeAll, afterAll, describe, expect, test } from 'vitest'
@@ -257,6 +257,9 @@ describe.skipIf(browserPath === undefined)('a run of a scene', () => {
     daemon().clock.advance(7 * DAY_MS - 60_000)
     await daemon().system.sweeper.sweepNow()
     expect((await download(run, 'xlsx')).statusCode).toBe(200)
+    // The clock of the files is the real one.
+    const stored = new Date(Date.now() - 7 * DAY_MS)
+    utimesSync(file, stored, stored)
     daemon().clock.advance(120_000)
     expect((await daemon().system.sweeper.sweepNow())['scene_reports']).toBeGreaterThan(0)
     expect((await download(run, 'xlsx')).json()).toMatchObject({ error: { code: 'SCENE_REPORT_NOT_FOUND' } })
