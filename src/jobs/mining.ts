@@ -3,10 +3,12 @@ import type { MiningScan, SkillMiningSettings } from '@apprentice/contracts/lear
 import { type Actor, type CommandContext, NIGHTLY_ACTOR, writeAs } from '../domain/command/context.ts'
 import type { FindSimilar } from '../domain/proposals/collisions.ts'
 import { buildProposal, recordBuildFailure, findExecutionsToLearnFrom } from '../domain/mining/cluster-proposal.ts'
+import { buildConnectorProposal } from '../domain/mining/connector-proposal.ts'
+import { clusterConnectorCalls } from '../domain/mining/connector-traces.ts'
 import { DraftRejected } from '../domain/mining/draft-check.ts'
 import { clusterTraces } from '../domain/mining/trace-clustering.ts'
 import { listFailedGates } from '../domain/mining/gates.ts'
-import { isReadyToBuild, assessCluster, saveClusterView } from '../domain/mining/cluster-view.ts'
+import { isConnectorCluster, isReadyToBuild, assessCluster, saveClusterView } from '../domain/mining/cluster-view.ts'
 import { beginScan, failScan, finishScan, isScanDue } from '../domain/mining/scan-record.ts'
 import type { ScanRow } from '../store/mining/mining-scans.ts'
 import { type ClusterRow, listClusters } from '../store/mining/trace-clusters.ts'
@@ -65,6 +67,7 @@ export class Miner {
     const { scan, settings } = await write((ctx) => beginScan(ctx, occasion))
     try {
       while ((await write((ctx) => clusterTraces(ctx, { owner, limit: BATCH_SIZE }))) > 0);
+      while ((await write((ctx) => clusterConnectorCalls(ctx, owner))) > 0);
       const clusters = await this.#assess(write, { owner, settings })
       const result = await this.#build(write, { scan, clusters, settings })
       await write((ctx) => finishScan(ctx, scan, result))
@@ -130,10 +133,12 @@ export class Miner {
   async #buildOne(write: Write, cluster: ClusterRow, settings: SkillMiningSettings) {
     const { cluster_id, owner_user_id } = cluster
     const { store, log } = this.#deps
+    const salt = randomBytes(16).toString('hex')
     const executions = store.read((reader) => findExecutionsToLearnFrom(reader, cluster))
     const ids = executions.map(({ execution }) => execution.execution_id)
-    const salt = randomBytes(16).toString('hex')
     try {
+      if (isConnectorCluster(cluster))
+        return await write((ctx) => buildConnectorProposal(ctx, cluster_id, { settings, salt }))
       const recorded = this.#deps.evidence.openExecutions(ids, owner_user_id)
       const has_screens = hasScreens(recorded)
       return await this.#deps.lessons.draft(recorded, (compile) =>

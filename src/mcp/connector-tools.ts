@@ -69,8 +69,8 @@ interface CallRequest {
  * token may decide. Otherwise the failure names the call, which is made when somebody approves it.
  */
 async function callOrAsk(request: CallRequest, context: ToolContext): Promise<ConnectorCall> {
-  const { call, ask } = context
-  const body = { ...request, client_request_id: crypto.randomUUID(), wait_ms: 0 }
+  const { call, ask, session_ref } = context
+  const body = { ...request, session_ref, client_request_id: crypto.randomUUID(), wait_ms: 0 }
   try {
     return await follow(await call(callConnectorTool, { body }), context)
   } catch (error) {

@@ -55,7 +55,7 @@ export function createMcpServer(deps: McpServerDeps): Server {
       instructions: INSTRUCTIONS,
     },
   )
-  const refs = new ScreenRefs()
+  const session = { refs: new ScreenRefs(), session_ref: `mcp-${crypto.randomUUID()}` }
   const listOffered = async (context: ServerContext, name = ''): Promise<readonly AbilityTool[]> => {
     if (!deps.offersAbilities()) return []
     const { call } = openFor(deps, context)
@@ -74,7 +74,7 @@ export function createMcpServer(deps: McpServerDeps): Server {
       (await listOffered(context, params.name)).find(({ name }) => name === params.name)
     if (tool === undefined) return formatFailure('NOT_FOUND', `There is no tool ${params.name}.`, false)
     try {
-      const reply = await tool.run(params.arguments ?? {}, buildContext(server, deps, { context, refs }))
+      const reply = await tool.run(params.arguments ?? {}, buildContext(server, deps, { context, session }))
       return formatReply(reply)
     } catch (error) {
       if (error instanceof ApiFailure) {
@@ -148,13 +148,16 @@ const toObjectSchema = (schema: z.ZodType, io: 'input' | 'output') =>
 function buildContext(
   server: Server,
   deps: McpServerDeps,
-  { context, refs }: { readonly context: ServerContext; readonly refs: ScreenRefs },
+  {
+    context,
+    session,
+  }: { readonly context: ServerContext; readonly session: Pick<ToolContext, 'refs' | 'session_ref'> },
 ): ToolContext {
   const progressToken = context.mcpReq._meta?.progressToken
   return {
     ...openFor(deps, context),
     signal: context.mcpReq.signal,
-    refs,
+    ...session,
     report: async ({ done, ...report }) => {
       if (progressToken === undefined) return
       const params = { progressToken, progress: done, ...report }

@@ -105,6 +105,7 @@ const TraceBody = z.object({
       surface: z.string().optional(),
       state_before_ref: z.string().optional(),
       state_after_ref: z.string().optional(),
+      caused_state_change: z.boolean().optional(),
       success: z.boolean().default(true),
     }),
   ),
@@ -123,7 +124,9 @@ function readTrace({ trace_id, body }: TraceRow) {
       action_label: step.action_label,
       control_surface: step.surface,
       // Only two equal state references prove that nothing changed; a trace may lack them.
-      caused_state_change: step.state_after_ref === undefined || step.state_after_ref !== step.state_before_ref,
+      caused_state_change:
+        step.caused_state_change ??
+        (step.state_after_ref === undefined || step.state_after_ref !== step.state_before_ref),
     }))
   return { trace_id, goal: trace.goal.trim(), steps }
 }

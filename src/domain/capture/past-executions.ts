@@ -25,24 +25,33 @@ export function saveAsTraces(ctx: CommandContext, executions: readonly PastExecu
   }
 }
 
-/**
- * Moves an armed session to `stopped` as if the executions had been captured in it. Its boundaries have the source
- * `system_inferred` because nothing was captured.
- */
+/** Moves an armed session to `stopped` as if the executions had been captured in it. */
 export function fillFromPastExecutions(
   ctx: CommandContext,
   armed: StoredSession,
   { executions, goal }: { executions: readonly PastExecution[]; goal: string },
+): StoredSession {
+  for (const { execution } of executions) {
+    insertLearnedExecution(ctx.tx, armed.learn_session_id, execution.execution_id)
+  }
+  const captured_trace_ids = executions.map(getTraceId)
+  return fillFromTraces(ctx, armed, { captured_trace_ids, goal, what: `${executions.length} past executions` })
+}
+
+/**
+ * Moves an armed session to `stopped` as if stored traces had been captured in it. Its boundaries have the source
+ * `system_inferred` because nothing was captured.
+ */
+export function fillFromTraces(
+  ctx: CommandContext,
+  armed: StoredSession,
+  { captured_trace_ids, goal, what }: { captured_trace_ids: string[]; goal: string; what: string },
 ): StoredSession {
   const { learn_session_id } = armed
   const source = 'system_inferred' as const
   const start_boundary_ref = markBoundary(ctx, learn_session_id, { kind: 'start', source })
   if (goal !== '') markBoundary(ctx, learn_session_id, { kind: 'mark_goal', source, label: goal })
   const stop_boundary_ref = markBoundary(ctx, learn_session_id, { kind: 'stop', source })
-  const captured_trace_ids = executions.map(getTraceId)
-  for (const { execution } of executions) {
-    insertLearnedExecution(ctx.tx, learn_session_id, execution.execution_id)
-  }
   const stopped = moveSession(ctx, armed, ['capturing', 'stopped'], {
     reason: 'past_runs',
     changes: { start_boundary_ref, stop_boundary_ref, active_trace_ids: captured_trace_ids },
@@ -54,7 +63,7 @@ export function fillFromPastExecutions(
     learn_session_id,
     from_state: 'armed',
     to_state: 'stopped',
-    summary: `Filled with ${executions.length} past executions.`,
+    summary: `Filled with ${what}.`,
     details: { captured_trace_ids },
   })
   return stopped

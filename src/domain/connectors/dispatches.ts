@@ -91,6 +91,8 @@ export function openDispatch(
     max_duration_ms: request.max_duration_ms,
     on_question: request.on_question,
     project_id: request.project_id,
+    session_ref: request.session_ref,
+    why_needed: request.why_needed,
     policy_trace: traceDecision(policy, isGranted),
     created_at: ctx.now,
   }

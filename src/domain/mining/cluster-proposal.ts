@@ -8,7 +8,7 @@ import { type ClusterRow, findCluster, updateCluster } from '../../store/mining/
 import { type CommandContext, asSystem } from '../command/context.ts'
 import { armSession, draftSession } from '../sessions/create-session.ts'
 import { fillFromPastExecutions, saveAsTraces, type PastExecution } from '../capture/past-executions.ts'
-import type { Compile } from '../proposals/draft/skill-draft.ts'
+import type { Compile, SkillDraft } from '../proposals/draft/skill-draft.ts'
 import { generateProposal } from '../review/generate-proposal.ts'
 import { MINER_USER_ID } from '../sessions/session-access.ts'
 import { recordEvent, recordReceipt } from '../command/ledger.ts'
@@ -51,47 +51,72 @@ export type BuildResult =
  * must not be offered.
  */
 export function buildProposal(given: CommandContext, clusterId: string, source: ClusterEvidence): BuildResult {
+  const ready = findReadyCluster(given, clusterId)
+  if (ready === undefined) return undefined
+  const { ctx, cluster } = ready
+  const { settings, executions, has_screens, compile, salt } = source
+  if (!has_screens) return saveBuildFailure(ctx, cluster, 'no_screens_kept')
+  saveAsTraces(ctx, executions)
+  const device_serial = executions.at(-1)?.execution.serial
+  const armed = openSession(ctx, cluster, { settings, salt, device_serial })
+  const session = fillFromPastExecutions(ctx, armed, { executions, goal: chooseGoal(cluster) })
+  return offerDraft(ctx, { cluster, session, settings, compile, findProblem: findDraftProblem })
+}
+
+/** The cluster, and the context in which the daemon acts for its owner. Undefined if it must not be built now. */
+export function findReadyCluster(
+  given: CommandContext,
+  clusterId: string,
+): { readonly ctx: CommandContext; readonly cluster: ClusterRow } | undefined {
   const cluster = findCluster(given.tx, clusterId)
   if (cluster === undefined || !isReadyToBuild(cluster)) return undefined
   const kind = given.actor.kind === 'nightly' ? 'nightly' : 'system'
-  const ctx = asSystem(given, cluster.owner_user_id, kind)
-  if (!source.has_screens) return saveBuildFailure(ctx, cluster, 'no_screens_kept')
-  saveAsTraces(ctx, source.executions)
-  const session = openSession(ctx, cluster, source)
+  return { ctx: asSystem(given, cluster.owner_user_id, kind), cluster }
+}
+
+export const chooseGoal = ({ view, normalized_goal }: ClusterRow): string => view.suggested_name ?? normalized_goal
+
+interface MinedDraft {
+  readonly cluster: ClusterRow
+  /** Filled with what was done. */
+  readonly session: StoredSession
+  readonly settings: SkillMiningSettings
+  readonly compile: Compile
+  readonly findProblem: (draft: SkillDraft, now: string) => string | undefined
+}
+
+/** Drafts the proposal of a cluster. Throws `DraftRejected` if the draft must not be offered. */
+export function offerDraft(
+  ctx: CommandContext,
+  { cluster, session, settings, compile, findProblem }: MinedDraft,
+): BuildResult {
+  const { cluster_id, view } = cluster
   const { learn_session_id } = session
-  const questions = selectQuestions(cluster, source.settings)
+  const questions = selectQuestions(cluster, settings)
   const linked: ClusterRow = {
     ...cluster,
     learn_session_id,
     questions,
-    require_tests: source.settings.require_tests_before_proposal,
+    require_tests: settings.require_tests_before_proposal,
     updated_at: ctx.now,
   }
   updateCluster(ctx.tx, linked)
   let problem: string | undefined
   const outcome = generateProposal(ctx, learn_session_id, (draftSource) => {
-    const draft = source.compile(draftSource)
-    problem = findDraftProblem(draft, ctx.now)
+    const draft = compile(draftSource)
+    problem = findProblem(draft, ctx.now)
     if (problem !== undefined) throw new DraftRejected(problem)
     return draft
   })
   if (outcome.failed) throw new DraftRejected(problem ?? 'draft_failed')
   const { proposal_id } = outcome
-  updateCluster(ctx.tx, {
-    ...linked,
-    proposal_id,
-    build_error: undefined,
-    failed_at_traces: undefined,
-  })
-  recordEvent(ctx, `mining/${clusterId}`, 'learn.mining.cluster_changed', {
-    cluster_id: clusterId,
-    proposal_id,
-  })
+  updateCluster(ctx.tx, { ...linked, proposal_id, build_error: undefined, failed_at_traces: undefined })
+  recordEvent(ctx, `mining/${cluster_id}`, 'learn.mining.cluster_changed', { cluster_id, proposal_id })
   recordReceipt(ctx, 'learn.mining.cluster_built', {
     learn_session_id,
     proposal_id,
-    summary: `Drafted a proposal from ${cluster.view.successful_trace_ids.length} successful executions.`,
-    details: { cluster_id: clusterId, questions, mode: source.settings.mode },
+    summary: `Drafted a proposal from ${view.successful_trace_ids.length} successful executions.`,
+    details: { cluster_id, questions, mode: settings.mode },
   })
   return { proposal_id }
 }
@@ -102,7 +127,7 @@ export function recordBuildFailure(given: CommandContext, clusterId: string, rea
   return cluster && saveBuildFailure(asSystem(given, cluster.owner_user_id), cluster, reason.slice(0, 240))
 }
 
-function saveBuildFailure(ctx: CommandContext, cluster: ClusterRow, reason: string): BuildResult {
+export function saveBuildFailure(ctx: CommandContext, cluster: ClusterRow, reason: string): BuildResult {
   const { cluster_id, view } = cluster
   updateCluster(ctx.tx, {
     ...cluster,
@@ -131,12 +156,17 @@ const BUILD_POLICIES: Readonly<Record<MiningMode, StoredSession['build_policy']>
   auto_install_private: 'private_auto_install',
 }
 
-function openSession(
+interface MinedSession {
+  readonly settings: SkillMiningSettings
+  readonly salt: string
+  readonly device_serial?: string | undefined
+}
+
+export function openSession(
   ctx: CommandContext,
-  cluster: ClusterRow,
-  { settings, executions, salt }: ClusterEvidence,
+  { view, app_family, owner_user_id }: ClusterRow,
+  { settings, salt, device_serial }: MinedSession,
 ): StoredSession {
-  const { view } = cluster
   // An ambiguous cluster needs a review by a person.
   const isAmbiguous = view.ambiguities.length > 0
   const mode = settings.mode === 'auto_install_private' && isAmbiguous ? 'build_then_review' : settings.mode
@@ -147,21 +177,13 @@ function openSession(
       observation_mode: 'none',
       build_policy: BUILD_POLICIES[mode],
       allow_private_install: mode === 'auto_install_private',
-      target_app_family: cluster.app_family,
+      target_app_family: app_family,
       project_id: view.project_id,
-      device_serial: executions.at(-1)?.execution.serial,
+      device_serial,
     },
     salt,
   )
-  const armed = armSession(ctx, {
-    ...drafted,
-    owner_user_id: MINER_USER_ID,
-    reviewer_user_id: cluster.owner_user_id,
-  })
-  return fillFromPastExecutions(ctx, armed, {
-    executions,
-    goal: view.suggested_name ?? cluster.normalized_goal,
-  })
+  return armSession(ctx, { ...drafted, owner_user_id: MINER_USER_ID, reviewer_user_id: owner_user_id })
 }
 
 const QUESTION_FIELDS: readonly QuestionField[] = [

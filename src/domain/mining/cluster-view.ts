@@ -48,7 +48,7 @@ export function assessCluster(
   return {
     successful_trace_ids: listTraceIds(traces, true),
     failed_trace_ids: listTraceIds(traces, false),
-    dominant_control_surfaces: ['raw_ui'],
+    dominant_control_surfaces: [facts.at(-1)?.surface ?? 'raw_ui'],
     variation_score,
     verification_coverage_score,
     project_specificity,
@@ -98,6 +98,10 @@ export function isReadyToBuild(cluster: ClusterRow): boolean {
     view.successful_trace_ids.length > failed_at_traces
   )
 }
+
+/** Whether the work of a cluster was done by calls of connectors. */
+export const isConnectorCluster = ({ view }: ClusterRow): boolean =>
+  view.dominant_control_surfaces.includes('mcp_connector')
 
 export function toTraceCluster(cluster: ClusterRow): TraceCluster {
   const { view, questions: _q, require_tests: _t, failed_at_traces: _f, ...facts } = cluster

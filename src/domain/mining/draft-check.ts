@@ -26,7 +26,8 @@ function findCompileProblem(content: string, examples: Readonly<Record<string, u
   return compiled.ok ? undefined : describe('does_not_compile', compiled.violations[0])
 }
 
-function findLintProblem({ interpretation, files }: SkillDraft, now: string): string | undefined {
+/** Why a draft without a recipe must not be offered: the linter refuses its document. */
+export function findLintProblem({ interpretation, files }: SkillDraft, now: string): string | undefined {
   const graph = readDraftJson(files, 'graph.json') as
     | { readonly graph_id?: string; readonly nodes?: readonly { readonly node_id: string }[] }
     | undefined

@@ -36,16 +36,21 @@ function clusterTrace(ctx: CommandContext, execution_id: string): void {
   if (execution === undefined) throw new Error(`No row for execution ${execution_id}.`)
   const { owner_user_id, settled_at = ctx.now } = execution
   const facts = readTraceFacts(ctx.tx, execution_id)
+  countTrace(ctx, { trace_id: execution_id, owner_user_id, facts, created_at: settled_at })
+}
+
+/** Adds a trace to the cluster of its goal, or to a new one. */
+export function countTrace(ctx: CommandContext, { trace_id, owner_user_id, facts, created_at }: UncountedTrace): void {
   const known = listClusters(ctx.tx, { owner: owner_user_id, app_family: facts.app_family })
   const { cluster_id } = findNearestCluster(facts.goal_words, known) ?? createCluster(ctx, owner_user_id, facts)
-  const trace_id = execution_id
-  insertClusteredTrace(ctx.tx, {
-    trace_id,
-    execution_id,
-    cluster_id,
-    facts,
-    created_at: settled_at,
-  })
+  insertClusteredTrace(ctx.tx, { trace_id, execution_id: trace_id, cluster_id, facts, created_at })
+}
+
+interface UncountedTrace {
+  readonly trace_id: string
+  readonly owner_user_id: string
+  readonly facts: TraceFacts
+  readonly created_at: string
 }
 
 function readTraceFacts(reader: Reader, executionId: string): TraceFacts {

@@ -30,6 +30,8 @@ export interface ToolContext {
   readonly report: (progress: ProgressReport) => Promise<void>
   /** Asks the person behind the client. Undefined if the client cannot ask, or the person did not accept. */
   readonly ask: (question: Question) => Promise<Readonly<Record<string, unknown>> | undefined>
+  /** Names the session of the client, for approvals that cover it and for what is learned from it. */
+  readonly session_ref: string
   /** The elements this session has seen, by reference. */
   readonly refs: ScreenRefs
 }

@@ -1,7 +1,7 @@
 import type { DispatchStatus } from '@apprentice/contracts/connectors/dispatch.ts'
 import type { ActionClass } from '@apprentice/contracts/connectors/values.ts'
 import { columns, integer, list, text } from '../db/columns.ts'
-import type { Reader, Tx } from '../db/db.ts'
+import { type Reader, sql, type Tx } from '../db/db.ts'
 import { listStrings, readNumber } from '../db/queries.ts'
 import { defineTable, type RowOf } from '../db/table.ts'
 
@@ -19,7 +19,9 @@ export const connectorDispatches = defineTable(
     /** Which policy decisions led to the mode, strictest first. */
     policy_trace: list(),
     created_at: text(),
-    ...columns(text().optional(), 'started_at', 'completed_at'),
+    ...columns(text().optional(), 'started_at', 'completed_at', 'session_ref', 'why_needed'),
+    /** The trace in which mining counts the call. */
+    mined_trace_id: text().optional(),
   },
   { key: ['dispatch_id'] },
 )
@@ -58,4 +60,25 @@ export function listDispatchesWithOldResults(reader: Reader, before: string, lim
     before,
     limit,
   )
+}
+
+/** The calls that mining has not counted yet, of one user or of all, by user and time. */
+export function listUnminedDispatches(
+  reader: Reader,
+  { owner, limit }: { readonly owner?: string | undefined; readonly limit: number },
+): DispatchRow[] {
+  return sql(
+    reader,
+    `SELECT * FROM connector_dispatches
+      WHERE mined_trace_id IS NULL AND (@owner IS NULL OR user_id = @owner)
+      ORDER BY user_id, created_at, rowid LIMIT @limit`,
+  )
+    .all({ owner: owner ?? null, limit })
+    .map(connectorDispatches.decode)
+}
+
+export function listDispatchesOfTrace(reader: Reader, traceId: string): DispatchRow[] {
+  return sql(reader, 'SELECT * FROM connector_dispatches WHERE mined_trace_id = ? ORDER BY created_at, rowid')
+    .all(traceId)
+    .map(connectorDispatches.decode)
 }

@@ -6,7 +6,7 @@ import { type Reader, sql, type Tx } from '../db/db.ts'
 import { listPage } from '../db/queries.ts'
 import { defineTable, type RowOf } from '../db/table.ts'
 
-/** The facts of one execution that clustering uses. */
+/** The facts of one execution, or of connector calls made one after the other, that clustering uses. */
 export interface TraceFacts {
   /** The goal in the words of the caller. */
   readonly goal: string
@@ -15,6 +15,8 @@ export interface TraceFacts {
   readonly app_family: string
   readonly project_id?: string
   readonly ability_id?: string
+  /** Absent: it worked on the screen of a device. */
+  readonly surface?: 'mcp_connector'
   readonly succeeded: boolean
   /** The execution was cancelled. */
   readonly overridden: boolean
@@ -72,6 +74,7 @@ export const traceClusters = defineTable(
 export const clusteredTraces = defineTable(
   'clustered_traces',
   {
+    // Of connector calls, both ids are that of the first call.
     ...columns(text(), 'trace_id', 'execution_id', 'cluster_id'),
     facts: json<TraceFacts>(),
     created_at: text(),

@@ -20,6 +20,8 @@ export interface SkillParts {
   /** Preconditions. */
   readonly conditions?: readonly string[] | undefined
   readonly hints?: readonly string[] | undefined
+  /** Tools of connectors, in the order of their calls. */
+  readonly tools?: readonly string[] | undefined
 }
 
 /** The SKILL.md an agent reads: frontmatter, how to run it, and the states to reach, without a list of clicks. */
@@ -82,6 +84,7 @@ function formatBody({
   session,
   conditions = [],
   hints = [],
+  tools = [],
   outputs = [],
   run,
 }: SkillParts): string {
@@ -91,6 +94,10 @@ function formatBody({
     ['When not to use', formatBullets(interpretation.non_use_conditions, 'No exception was named.')],
     ['By hand', [...BY_HAND_LINES[run.kind]]],
     ['Starting conditions', formatStartingConditions(app, session.device_serial !== undefined)],
+    ...optionalSection('Tools', tools.length === 0 ? undefined : tools, (calls) => [
+      'Call these tools of connected servers, in this order:\n',
+      ...formatBullets(calls),
+    ]),
     ...optionalSection('Outputs', outputs.length === 0 ? undefined : outputs, (values) => formatOutputs(values)),
     ...optionalSection('Conditions', conditions.length === 0 ? undefined : conditions, (entries) =>
       formatBullets(entries),

@@ -156,6 +156,7 @@ function buildFiles(source: DraftSource, { interpretation, fields, workflow }: D
     outputs: workflow?.outputs,
     conditions: workflow?.conditions,
     hints: workflow?.hints,
+    tools: listTools(source),
   })
   const marks = { graph_id, learn_session_id: session.learn_session_id, created_at }
   const graph = workflow === undefined ? buildGraph(source.demonstration, marks) : buildLearnedGraph(workflow, marks)
@@ -176,6 +177,13 @@ function buildFiles(source: DraftSource, { interpretation, fields, workflow }: D
     ...(workflow === undefined ? [] : buildLearnedFiles(source, { interpretation, fields, workflow })),
   ]
 }
+
+/** The calls of connectors in their order. Repeats of one are one. */
+const listTools = ({ demonstration }: DraftSource): string[] =>
+  demonstration.steps
+    .filter(({ control_surface }) => control_surface === 'mcp_connector')
+    .map(({ action_label }) => action_label)
+    .filter((label, at, labels) => label !== labels[at - 1])
 
 function describeRun(source: DraftSource, { fields, workflow }: DraftParts): RunFacts {
   const recipe = workflow?.recipe
