@@ -3,5 +3,6 @@ import { deviceQueues } from './device-queues.ts'
 import { deviceShell } from './device-shell.ts'
 import { deviceTap } from './device-tap.ts'
 import type { Figure } from './figure.ts'
+import { stepCost } from './step-cost.ts'
 
-export const deviceFigures: readonly Figure[] = [deviceShell, deviceTap, deviceQueues, deviceHierarchy]
+export const deviceFigures: readonly Figure[] = [deviceShell, deviceTap, deviceQueues, deviceHierarchy, stepCost]

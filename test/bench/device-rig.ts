@@ -25,6 +25,8 @@ export async function startPhones(request: PhonesRequest): Promise<StartedPhones
 }
 
 export interface BenchDaemon {
+  readonly url: string
+  readonly pid: number
   /** Runs an execution and waits for its end. Throws unless it succeeds. */
   execute(serial: string, commandId: string): Promise<ExecutionRecord>
   close(): Promise<void>
@@ -45,7 +47,7 @@ export async function startDeviceDaemon(phones: StartedPhones): Promise<BenchDae
   try {
     const url = await readAddress(program)
     await waitForDevices(url, phones.serials.length)
-    return { close, execute: (serial, commandId) => execute(url, serial, commandId) }
+    return { url, pid: program.child.pid ?? 0, close, execute: (serial, commandId) => execute(url, serial, commandId) }
   } catch (error) {
     await close()
     throw error
