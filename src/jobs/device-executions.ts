@@ -1,5 +1,5 @@
 import type { Execution, ResultEnvelope, StepResult } from '@apprentice/contracts/devices/execution.ts'
-import { type CommandContext, writePatientlyAs } from '../domain/command/context.ts'
+import { type CommandContext, writeDeferredAs } from '../domain/command/context.ts'
 import {
   type ExecutionEnding,
   findStartRefusal,
@@ -12,6 +12,7 @@ import { recordRunStarted, recordRunStep, recordRunStepStarted } from '../domain
 import { recordRunSettled } from '../domain/runs/settle-run.ts'
 import { findResultRedactor } from '../domain/runs/result-redactor.ts'
 import { findExecution } from '../store/devices/executions.ts'
+import { findPartByExecution } from '../store/runs/run-parts.ts'
 import type { Job } from '../store/command/jobs.ts'
 import { type JobHandler, jobOrigin } from './handler.ts'
 import { traceWork } from '../traces/traces.ts'
@@ -49,6 +50,9 @@ export function deviceExecutions(
   const runExecution = traceExecutions(deps, runOnDevice)
   return {
     resume: 'interrupt',
+    startsAtOnce: true,
+    // The next part of a run precedes other executions.
+    mayContinue: (reader, job) => findPartByExecution(reader, job.job_id) !== undefined,
     onStarted: (ctx, job) => {
       startExecution(ctx, job.job_id)
       recordRunStarted(ctx, job.job_id)
@@ -120,13 +124,14 @@ const traceExecutions =
 
 /**
  * Writes step results in order without making the phone wait for the disk. The start of the execution is already on
- * disk, which prevents a second execution. A failed write ends the execution at its next step.
+ * disk, which prevents a second execution. Steps are committed together with the next one or with the end of the
+ * execution if these follow within milliseconds. A failed write ends the execution at its next step.
  */
 function createStepWriter(deps: RunnerDeps, job: Job): (work: (ctx: CommandContext) => void) => Promise<void> {
   let failed: { readonly error: unknown } | undefined
   return async (work) => {
     if (failed !== undefined) throw failed.error
-    writePatientlyAs(deps, jobOrigin(job), work).catch((error: unknown) => {
+    writeDeferredAs(deps, jobOrigin(job), work).catch((error: unknown) => {
       failed = { error }
     })
   }

@@ -1,5 +1,6 @@
 import { type CommandContext, systemActor } from '../domain/command/context.ts'
 import type { Job } from '../store/command/jobs.ts'
+import type { Reader } from '../store/db/db.ts'
 
 /** Handles one kind of job. `run` does not write to the store on its own: it gets a job and returns a result. */
 export interface JobHandler {
@@ -8,6 +9,13 @@ export interface JobHandler {
    * repeated, `interrupt` for work whose effects are then unknown.
    */
   readonly resume: 'rerun' | 'interrupt'
+  /** Whether a job whose queue is empty starts in the transaction that queues it, which saves a commit. */
+  readonly startsAtOnce?: boolean
+  /**
+   * Whether the end of the job may queue another that precedes those that wait. Otherwise the next job of the queue may
+   * start in the transaction that settles this one.
+   */
+  mayContinue?(reader: Reader, job: Job): boolean
   /** Must end soon after the signal fires: its queue is blocked until it does. */
   run(job: Job, signal: AbortSignal): Promise<unknown>
   /** Writes domain state in the transaction that starts the job. */

@@ -51,13 +51,18 @@ export class JobRunner {
   readonly #handlers = new Map<string, JobHandler>()
   readonly #queues = new Map<string, PQueue<FairQueue, FairOptions>>()
   readonly #running = new Map<string, AbortController>()
+  /** The ends of jobs whose queues already go on. */
+  readonly #settling = new Set<Promise<unknown>>()
+  /** The jobs that the last transaction started when it queued them. */
+  #claimed: Job[] = []
   readonly #deadlines = new Map<string, NodeJS.Timeout>()
   readonly #waiters = new Waiters()
   #mayWait = true
   #waiting: WaitingJob[] = []
   #wake: NodeJS.Timeout | undefined
   #seenRow = 0
-  #stopListening: (() => void) | undefined
+  #stopListening: (() => void)[] = []
+  #started = false
   #stopping = false
 
   constructor(deps: RunnerDeps) {
@@ -66,15 +71,22 @@ export class JobRunner {
 
   /** Registers the handler of a kind of job. Only before `start`, which resumes unfinished jobs. */
   handle(kind: string, handler: JobHandler): void {
-    if (this.#stopListening !== undefined) throw new Error('The runner has started.')
+    if (this.#started) throw new Error('The runner has started.')
     this.#handlers.set(kind, handler)
   }
 
   async start(): Promise<void> {
-    const { store } = this.#deps
+    const { store, log } = this.#deps
     for (const job of store.read(listRunningJobs)) await this.#resume(job)
-    this.#stopListening = store.onCommit(() => this.#discover())
+    this.#started = true
     this.#discover()
+    this.#stopListening = [
+      store.onCommit(() => this.#discover()),
+      store.endCommitsWith(
+        (tx) => this.#claimAtOnce(tx),
+        (error) => log.error({ err: error }, 'new jobs could not be started at once'),
+      ),
+    ]
   }
 
   /** False when the job is unknown or settled. A running job settles when its handler returns. */
@@ -128,13 +140,14 @@ export class JobRunner {
   async stop(): Promise<void> {
     this.#stopping = true
     this.#mayWait = false
-    this.#stopListening?.()
+    for (const stopListening of this.#stopListening) stopListening()
     clearTimeout(this.#wake)
     for (const timer of this.#deadlines.values()) clearTimeout(timer)
     for (const queue of this.#queues.values()) queue.clear()
     for (const running of this.#running.values()) running.abort(new JobStopped('interrupted'))
     const idle = Promise.all([...this.#queues.values()].map((queue) => queue.onIdle()))
-    await Promise.race([idle, sleep(STOP_GRACE_MS, undefined, { ref: false })])
+    const settled = idle.then(() => Promise.all(this.#settling))
+    await Promise.race([settled, sleep(STOP_GRACE_MS, undefined, { ref: false })])
     this.#waiters.releaseAll()
   }
 
@@ -149,6 +162,7 @@ export class JobRunner {
   #discover(): void {
     const { store, log } = this.#deps
     try {
+      for (const job of this.#claimed.splice(0)) this.#startClaimed(job)
       const last = store.read(getLastJobRow)
       if (last === this.#seenRow) return
       const found = store.read((reader) => listJobsQueuedSince(reader, this.#seenRow))
@@ -163,11 +177,37 @@ export class JobRunner {
     }
   }
 
+  /** Starts new jobs with an empty queue. Called at the end of each transaction. */
+  #claimAtOnce(tx: Tx): void {
+    this.#claimed = []
+    if (getLastJobRow(tx) === this.#seenRow) return
+    const now = this.#now()
+    const due = listJobsQueuedSince(tx, this.#seenRow).filter(({ run_after }) => run_after <= now)
+    const taken = new Set<string>()
+    for (const { job_id, kind, lane } of due.toSorted((a, b) => b.priority - a.priority)) {
+      if (this.#queues.has(lane) || taken.has(lane)) continue
+      taken.add(lane)
+      const job = this.#handlers.get(kind)?.startsAtOnce === true ? this.#claim(tx, job_id) : undefined
+      if (job !== undefined) this.#claimed.push(job)
+    }
+  }
+
+  #startClaimed(job: Job): void {
+    // Before its turn, which comes at once, so that a cancel in between finds the job.
+    const controller = new AbortController()
+    if (job.state === 'running') this.#running.set(job.job_id, controller)
+    this.#add(job, () => this.#runClaimed(job, controller))
+  }
+
   #enqueue(job: WaitingJob): void {
+    this.#add(job, () => this.#run(job.job_id))
+  }
+
+  #add(job: WaitingJob, work: () => Promise<void>): void {
     this.#armDeadline(job)
     const { job_id, priority, principal } = job
     this.#queue(job.lane)
-      .add(() => this.#run(job_id), { priority, principal })
+      .add(work, { priority, principal })
       .catch((error: unknown) => this.#deps.log.error({ err: error, job_id }, 'job could not be run'))
   }
 
@@ -187,14 +227,47 @@ export class JobRunner {
     this.#running.set(jobId, controller)
     try {
       const job = await this.#deps.store.writePatiently((tx) => this.#claim(tx, jobId))
-      if (job?.state === 'expired') this.#waiters.notify(job)
-      if (job?.state !== 'running') return
-      const outcome = await this.#attempt(job, controller.signal)
-      if (outcome !== undefined) await this.#settle(jobId, outcome)
-    } finally {
-      this.#running.delete(jobId)
-      this.#clearDeadline(jobId)
+      if (job !== undefined) await this.#runClaimed(job, controller)
+      else this.#forget(jobId)
+    } catch (error) {
+      this.#forget(jobId)
+      throw error
     }
+  }
+
+  /** Resolves when the queue of the job may go on. */
+  async #runClaimed(job: Job, { signal }: AbortController): Promise<void> {
+    if (job.state !== 'running') {
+      this.#forget(job.job_id)
+      this.#waiters.notify(job)
+      return
+    }
+    const ended = this.#attempt(job, signal)
+    const settled = ended
+      .then((outcome) => outcome && this.#settle(job.job_id, outcome))
+      .finally(() => this.#forget(job.job_id))
+    if (this.#mayContinue(job)) await settled
+    else await this.#goOnBefore(settled, { job, ended })
+  }
+
+  #mayContinue(job: Job): boolean {
+    const handler = this.#handlers.get(job.kind)
+    return this.#deps.store.read((reader) => handler?.mayContinue?.(reader, job) ?? true)
+  }
+
+  /** Resolves when the job has ended and its end is about to be committed, with whatever the queue writes next. */
+  async #goOnBefore(settled: Promise<unknown>, { job, ended }: { job: Job; ended: Promise<unknown> }): Promise<void> {
+    const { job_id } = job
+    const tracked = settled
+      .catch((error: unknown) => this.#deps.log.error({ err: error, job_id }, 'job could not be settled'))
+      .finally(() => this.#settling.delete(tracked))
+    this.#settling.add(tracked)
+    await ended
+  }
+
+  #forget(jobId: string): void {
+    this.#running.delete(jobId)
+    this.#clearDeadline(jobId)
   }
 
   /** The job, now running or expired. Undefined when it is no longer queued. */

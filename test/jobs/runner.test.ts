@@ -3,7 +3,8 @@ import { Failure } from '../../src/failure/failure.ts'
 import type { JobHandler } from '../../src/jobs/handler.ts'
 import { recordEvent } from '../../src/domain/command/ledger.ts'
 import { listEventsSince } from '../../src/store/command/events.ts'
-import { createGate, startRunner, waitForAbort } from './runner-setup.ts'
+import { findJob, insertJob } from '../../src/store/command/jobs.ts'
+import { createGate, createJob, type RunnerSetup, startRunner, waitForAbort } from './runner-setup.ts'
 
 const echo: JobHandler = { resume: 'rerun', run: async ({ payload }) => ({ got: payload }) }
 
@@ -264,6 +265,74 @@ test('waiting for a job that takes longer resolves with undefined in time', asyn
   const waiting = [waitForEnd(id), waitForEnd(id)]
   held.open()
   for (const job of await Promise.all(waiting)) expect(job.state).toBe('succeeded')
+})
+
+/** Counts the commits until the queues are empty. */
+async function countCommits({ store, addAll, waitForEnd }: RunnerSetup, count: number): Promise<number> {
+  let commits = 0
+  const stop = store.onCommit(() => {
+    commits += 1
+  })
+  const ids = await addAll(Array.from({ length: count }, (_, n) => ({ payload: n })))
+  for (const id of ids) expect((await waitForEnd(id)).state).toBe('succeeded')
+  stop()
+  return commits
+}
+
+test('a job that starts at once is started by the commit that queues it, unless its queue is in use', async () => {
+  const held = createGate()
+  const { addAll, add, job, waitForEnd } = await startRunner({
+    work: { resume: 'rerun', startsAtOnce: true, run: () => held.passed },
+    other: echo,
+  })
+  const [low = '', high = '', later = ''] = await addAll([
+    { priority: 1 },
+    { priority: 2 },
+    { lane: 'two', run_after: '2026-03-01T13:00:00.000Z' },
+  ])
+  expect([low, high, later].map((id) => job(id)?.state)).toEqual(['queued', 'running', 'queued'])
+  const other = await add({ kind: 'other', lane: 'three' })
+  expect((await waitForEnd(other)).state).toBe('succeeded')
+  held.open()
+  for (const id of [low, high]) expect((await waitForEnd(id)).state).toBe('succeeded')
+})
+
+test('a job that was started by the commit that queued it can be cancelled', async () => {
+  const { add, runner, waitForEnd } = await startRunner({
+    work: { resume: 'rerun', startsAtOnce: true, run: (_job, signal) => waitForAbort(signal) },
+  })
+  const id = await add({})
+  expect(await runner.cancel(id)).toBe(true)
+  expect((await waitForEnd(id)).state).toBe('cancelled')
+})
+
+test('the next job of a queue is started by the commit that settles the previous one, if nothing may precede it', async () => {
+  const quick = await startRunner({ work: { ...echo, startsAtOnce: true, mayContinue: () => false } })
+  expect(await countCommits(quick, 5)).toBe(6)
+  const slow = await startRunner({ work: { ...echo, startsAtOnce: true, mayContinue: () => true } })
+  expect(await countCommits(slow, 5)).toBe(10)
+})
+
+test('a job that the end of another queues with a higher priority precedes those that wait', async () => {
+  const order: unknown[] = []
+  const { addAll, waitForEnd, store } = await startRunner({
+    work: {
+      resume: 'rerun',
+      startsAtOnce: true,
+      mayContinue: () => true,
+      run: async ({ payload }) => {
+        order.push(payload)
+      },
+      onSettled: ({ tx, now }, { payload }) => {
+        if (payload === 'first')
+          insertJob(tx, createJob(now, { job_id: 'continuation', payload: 'second', priority: 9 }))
+      },
+    },
+  })
+  const [, waiting = ''] = await addAll([{ payload: 'first' }, { payload: 'third' }])
+  await waitForEnd(waiting)
+  expect(order).toEqual(['first', 'second', 'third'])
+  expect(store.read((reader) => findJob(reader, 'continuation'))?.state).toBe('succeeded')
 })
 
 test('handlers can only be registered before the runner starts', async () => {

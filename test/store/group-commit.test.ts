@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { sql, Store, type Tx } from '../../src/store/db/db.ts'
@@ -183,4 +184,52 @@ test('closing commits queued writes and rejects later ones', async () => {
   expect(other.prepare('SELECT text FROM notes').pluck().all()).toEqual(['last'])
   other.close()
   await expect(add('late')).rejects.toThrow('closed')
+})
+
+test('a deferred write is committed before the next write, in the same commit', async () => {
+  const { store, texts, add } = openStore()
+  let commits = 0
+  store.onCommit(() => {
+    commits += 1
+  })
+  const deferred = ['a', 'b'].map((text) =>
+    store.writeDeferred((tx) => void sql(tx, 'INSERT INTO notes (text) VALUES (?)').run(text)),
+  )
+  await nextTurn()
+  await nextTurn()
+  expect(commits).toBe(0)
+  await Promise.all([add('c'), ...deferred])
+  expect(texts()).toEqual([{ text: 'a' }, { text: 'b' }, { text: 'c' }])
+  expect(commits).toBe(1)
+})
+
+test('a deferred write that no other follows is committed alone', async () => {
+  const { store, texts } = openStore()
+  await store.writeDeferred((tx) => void sql(tx, 'INSERT INTO notes (text) VALUES (?)').run('a'))
+  expect(texts()).toEqual([{ text: 'a' }])
+})
+
+test('what ends each transaction is committed with its writes, and rolled back alone if it fails', async () => {
+  const { store, texts, add } = openStore()
+  let commits = 0
+  store.onCommit(() => {
+    commits += 1
+  })
+  const failures: unknown[] = []
+  const end = store.endCommitsWith(
+    (tx) => {
+      sql(tx, "INSERT INTO notes (text) SELECT 'after ' || max(text) FROM notes").run()
+      if (failures.length === 0 && commits === 1) throw new Error('no')
+    },
+    (error) => failures.push(error),
+  )
+  await add('a')
+  expect(texts()).toEqual([{ text: 'a' }, { text: 'after a' }])
+  await add('b')
+  expect(texts()).toEqual([{ text: 'a' }, { text: 'after a' }, { text: 'b' }])
+  expect(failures).toMatchObject([{ message: 'no' }])
+  end()
+  await add('c')
+  expect(texts()).toHaveLength(4)
+  expect(commits).toBe(3)
 })

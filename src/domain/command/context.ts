@@ -68,6 +68,20 @@ export function writePatientlyAs<T>(
   return deps.store.writePatiently((tx) => work(commandContext(tx, deps, actor, correlation_id)) as never)
 }
 
+/**
+ * As `writePatientlyAs`, for work that nobody waits for: it is committed with the next other write, or after a few
+ * milliseconds. Its time is that of the call.
+ */
+export function writeDeferredAs(
+  deps: ContextDeps & { readonly store: Store },
+  { actor, correlation_id }: Pick<CommandContext, 'actor' | 'correlation_id'>,
+  work: (ctx: CommandContext) => void,
+): Promise<void> {
+  const now = deps.clock()
+  const { newId } = deps
+  return deps.store.writeDeferred((tx) => work(commandContext(tx, { clock: () => now, newId }, actor, correlation_id)))
+}
+
 /** The same context with the daemon as its actor, on behalf of `owner`. */
 export const asSystem = (
   ctx: CommandContext,

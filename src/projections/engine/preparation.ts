@@ -40,6 +40,7 @@ export async function prepareProjections(states: readonly ProjectionState[], dep
   await removeOrphans(states, deps)
   for (const state of states) {
     state.cursor = cursors.get(state.name) ?? head
+    state.storedCursor = state.cursor
     const keys = [...state.projection.keys(reader)]
     const [only] = keys
     // A stop writes what is marked, and leaves unchecked files to the next start. A single file may exist without any

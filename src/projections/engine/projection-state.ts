@@ -14,6 +14,8 @@ export interface ProjectionState {
   readonly keep: string
   /** The sequence number of the last event whose effect is on disk. */
   cursor: number
+  /** The cursor in the database. */
+  storedCursor: number
   /** Keys of files to update. The value says whether rows that were written may have been removed. */
   readonly dirty: Map<string, boolean>
   /** Keys of files that were not yet checked since the start. */
@@ -33,6 +35,7 @@ export const createProjectionState = (projection: Projection): ProjectionState =
   name: `${projection.path}@${projection.version}`,
   keep: findOwnedFolder(projection.path) ?? dirname(projection.path),
   cursor: 0,
+  storedCursor: 0,
   dirty: new Map(),
   unchecked: [],
   notBefore: 0,

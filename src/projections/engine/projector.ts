@@ -33,6 +33,8 @@ import { readErrorCode, prepareProjections } from './preparation.ts'
 const GATHER_MS = 5
 const EVENTS_PER_READ = 500
 const EVENTS_PER_ROUND = 20_000
+/** The number of events after which the progress of a projection is stored although no file changed. */
+const EVENTS_PER_PROGRESS = 1000
 const STOP_TIMEOUT_MS = 5000
 /** Files of one projection that are written in parallel. One thread of the pool remains free. */
 const WRITERS = 3
@@ -218,8 +220,9 @@ export class Projector {
     await this.#files.syncFolders()
     const finished = this.#listFinished(round)
     const seen = this.#seen
-    if (finished.length > 0 || round.logs.size > 0) {
+    if (round.logs.size > 0 || this.#isWorthStoring(finished)) {
       await this.#store.write((tx) => storeProgress(tx, round, { finished, seen }))
+      for (const state of finished) state.storedCursor = seen
     }
     for (const { state, key } of round.done) state.dirty.delete(key)
     for (const state of finished) state.cursor = seen
@@ -297,6 +300,12 @@ export class Projector {
     }
     if (projection.form === 'document') await updateDocument({ projection, key, file, keep }, tools)
     else await updateLog({ projection, key, file, keep, mayHaveLostRows }, tools)
+  }
+
+  /** Events that change no file are read again by the next start, so their number is stored from time to time only. */
+  #isWorthStoring(finished: readonly ProjectionState[]): boolean {
+    const isStopping = this.#stopBy !== undefined
+    return finished.some(({ storedCursor }) => isStopping || this.#seen - storedCursor >= EVENTS_PER_PROGRESS)
   }
 
   /** Lists the projections that have written everything up to the last gathered event. */

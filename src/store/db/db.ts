@@ -30,6 +30,8 @@ interface Pending {
 const BUSY_TIMEOUT_MS = 5000
 /** How many event-loop turns a commit waits at most for more writes. */
 const MAX_TURNS = 3
+/** How long a deferred write waits at most for another write. */
+const DEFER_MS = 10
 /** How long after a failed commit the next one is tried. */
 const RETRY_MS = 500
 /** Changes nothing but the number of commits. */
@@ -47,12 +49,16 @@ export class Store {
   readonly #tx: Tx
   readonly #listeners = new Set<() => void>()
   readonly #flush: Flush
+  #lastWork: Pending | undefined
   #onCounted: ((commitCount: number) => void) | undefined
   #pending: Pending[] = []
   /** Patient writes that wait for room, in their order. */
   #parked: Pending[] = []
   #trouble: StoreTrouble | undefined
   #retry: NodeJS.Timeout | undefined
+  /** Whether the pending writes are to be committed in this turn or one of the next. */
+  #isGathering = false
+  #deferred: NodeJS.Timeout | undefined
   #isImpatient = false
   #closed = false
 
@@ -93,7 +99,9 @@ export class Store {
   }
 
   write<T>(work: (tx: Tx) => Sync<T>): Promise<Sync<T>> {
-    return this.#enqueue(work, false)
+    const written = this.#enqueue(work, false)
+    this.#startGathering()
+    return written
   }
 
   /**
@@ -101,7 +109,21 @@ export class Store {
    * that nobody would repeat, such as the end of a job. When the store closes, those that wait are rejected.
    */
   writePatiently<T>(work: (tx: Tx) => Sync<T>): Promise<Sync<T>> {
-    return this.#enqueue(work, true)
+    const written = this.#enqueue(work, true)
+    this.#startGathering()
+    return written
+  }
+
+  /**
+   * As `writePatiently`, for work that nobody waits for. It is committed with the next other write, or alone after a few
+   * milliseconds. All writes are committed in the order of the calls.
+   */
+  writeDeferred<T>(work: (tx: Tx) => Sync<T>): Promise<Sync<T>> {
+    const written = this.#enqueue(work, true)
+    if (!this.#isGathering && this.#pending.length > 0) {
+      this.#deferred ??= setTimeout(() => this.#startGathering(), DEFER_MS)
+    }
+    return written
   }
 
   /** Rejects the writes that wait for room, and lets no other wait. Called when the daemon stops. */
@@ -128,8 +150,19 @@ export class Store {
       }
       // Behind the others that wait, so that their order stays.
       if (isPatient && this.#parked.length > 0) this.#parked.push(pending)
-      else if (this.#pending.push(pending) === 1) setImmediate(() => this.#gather(1, MAX_TURNS))
+      else this.#pending.push(pending)
     })
+  }
+
+  /**
+   * From now on runs `work` at the end of each transaction, so that what follows from its writes is committed with them.
+   * It may run twice. If it fails, only its own changes are rolled back. Returns a function that ends this.
+   */
+  endCommitsWith(work: (tx: Tx) => void, onFailed: (error: unknown) => void): () => void {
+    this.#lastWork = { work, isPatient: false, failed: false, resolve: () => undefined, reject: onFailed }
+    return () => {
+      this.#lastWork = undefined
+    }
   }
 
   /** Calls `listener` after each commit. It must not throw. Returns a function that removes it. */
@@ -180,6 +213,13 @@ export class Store {
     this.#writer.close()
   }
 
+  #startGathering(): void {
+    const seen = this.#pending.length
+    if (this.#isGathering || seen === 0) return
+    this.#isGathering = true
+    setImmediate(() => this.#gather(seen, MAX_TURNS))
+  }
+
   /** Commits a single write at once. While several are queued and their number grows, waits for one more turn. */
   #gather(seen: number, turns: number): void {
     const found = this.#pending.length
@@ -188,8 +228,11 @@ export class Store {
   }
 
   #commit(): void {
-    const batch = this.#pending
-    if (batch.length === 0) return
+    this.#isGathering = false
+    clearTimeout(this.#deferred)
+    this.#deferred = undefined
+    if (this.#pending.length === 0) return
+    const batch = this.#lastWork === undefined ? this.#pending : [...this.#pending, this.#lastWork]
     this.#pending = []
     try {
       const commitCount = this.#flush(batch, this.#onCounted !== undefined)
