@@ -159,7 +159,7 @@ test('an execution continues after the wait, and the same commandId is not execu
   expect(unfinished.code).toBe(0)
   expect(unfinished.stdout).toMatch(/^(running|queued) on \S+; execution/)
   expect(unfinished.stdout).toContain(` on ${serial};`)
-  expect(unfinished.stderr).toMatch(/waiting for the device|step 1 of 1: sleep/)
+  expect(unfinished.stderr).toMatch(/waiting for the device|step 1 of 1: (starting|sleep)/)
   const settled = await cli('exec', path)
   expect(settled.stdout).toContain('ok   1/1 sleep nap')
   const repeated = await cli('exec', path)
