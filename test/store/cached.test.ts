@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { cached, sql, Store } from '../../src/store/db/db.ts'
+import { cached } from '../../src/store/db/cached.ts'
+import { sql, Store } from '../../src/store/db/db.ts'
 
 function openCounter() {
   const folder = mkdtempSync(join(tmpdir(), 'apprentice-cached-'))

@@ -1,7 +1,8 @@
 import type { LearningReceipt } from '@apprentice/contracts/learn/receipts.ts'
 import type { PageQuery } from '@apprentice/contracts/base/page.ts'
 import { columns, integer, json, text } from '../db/columns.ts'
-import { type Reader, cached, sql, type Tx } from '../db/db.ts'
+import { cached } from '../db/cached.ts'
+import { type Reader, sql, type Tx } from '../db/db.ts'
 import { listOwnedPage, listStrings, type Positioned, type Span, withPosition } from '../db/queries.ts'
 import { defineTable } from '../db/table.ts'
 

@@ -1,6 +1,7 @@
 import type { SkillMiningSettings } from '@apprentice/contracts/learn/mining.ts'
 import { integer, json, text } from '../db/columns.ts'
-import { type Reader, cached, type Tx } from '../db/db.ts'
+import { cached } from '../db/cached.ts'
+import { type Reader, type Tx } from '../db/db.ts'
 import { defineTable } from '../db/table.ts'
 
 /** At most one row. Rows of earlier versions may lack newer settings. */
