@@ -2,10 +2,11 @@ import type { Command } from 'commander'
 import { createBaseProgram } from './base-program.ts'
 import { CLIENT_COMMANDS, type LoadCommand } from './client-commands.ts'
 
-/** Commands that use the daemon's code, or describe all commands. */
+/** Commands that use the daemon's code or the simulated phone, or describe all commands. */
 const DAEMON_COMMANDS = {
   'agent-skills': async () => (await import('./doctor/agent-skills.ts')).addAgentSkillsCommand,
   serve: async () => (await import('./serve.ts')).addServeCommand,
+  phone: async () => (await import('./phone.ts')).addPhoneCommand,
   doctor: async () => (await import('./doctor/doctor.ts')).addDoctorCommand,
   backup: async () => (await import('./backup/backup.ts')).addBackupCommand,
   restore: async () => (await import('./backup/restore.ts')).addRestoreCommand,
@@ -21,7 +22,7 @@ const COMMANDS = { ...CLIENT_COMMANDS, ...DAEMON_COMMANDS }
 /** The commands by the group under which the help lists them. */
 const COMMAND_GROUPS: Readonly<Record<string, readonly (keyof typeof COMMANDS)[]>> = {
   'Teach and run:': ['teach', 'practise', 'run', 'abilities'],
-  'Phones:': ['devices', 'exec', 'snapshot', 'screenshot', 'recordings'],
+  'Phones:': ['devices', 'exec', 'snapshot', 'screenshot', 'recordings', 'phone'],
   'Skills and recipes:': ['skills', 'scenes', 'recipes', 'agent-skills', 'mcp'],
   'Daemon:': [
     'serve',
