@@ -21,6 +21,7 @@ export const ScreenFrame = z
       .object({
         since: FrameId.describe('The frame over which the part is drawn'),
         url: z.string().describe('The part as JPEG'),
+        jpeg: z.string().optional().describe('The part itself in base64. Absent if it is large.'),
         left: z.int().min(0),
         top: z.int().min(0),
         width: z.int().min(1),
@@ -67,7 +68,8 @@ export type ScreenElements = z.infer<typeof ScreenElements>
 
 /**
  * live          images are current
- * busy          an execution uses the device, or it is kept for another user (code DEVICE_LEASED); the image is older
+ * busy          an execution uses the device: images are current, elements may be older; or the device is kept for
+ *               another user (code DEVICE_LEASED), and neither is sent
  * unreadable    images are current, but the elements could not be read
  * unresponsive  the device did not respond in time
  * offline, unauthorized, lost  no image is available

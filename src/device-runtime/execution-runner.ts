@@ -61,6 +61,7 @@ async function runOnDevice(
     ...deps.engineClock,
     captureEvidence: isCaptured,
     onReading: (reading) => stepRecorder.addReading(reading),
+    onCommand: () => devices.announceCommand(serial),
     recording: recordings.switchFor(source),
     ...(admit === undefined ? {} : { admit }),
     saveScreenshot: (png) => saveScreenshot(deviceReader, source, png),

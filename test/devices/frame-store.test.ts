@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { loadCanvasLibrary } from '@apprentice/phone/picture/material/canvas-library.ts'
-import { findChangedBox } from '../../src/device-runtime/live/changed-box.ts'
+import { manualPhone, run } from '../phone/phone-shell.ts'
 import { FrameStore } from '../../src/device-runtime/live/frame-store.ts'
+import { findChangedBox, readUnfilteredRows } from '../../src/device-runtime/live/picture-rows.ts'
 
 const loaded = loadCanvasLibrary()
 if ('problem' in loaded) throw new Error(loaded.problem)
@@ -10,15 +11,27 @@ const SIZE = { width: 200, height: 100 }
 const OTHERS: readonly string[] = []
 const id = (digit: number) => String(digit).repeat(32)
 
-/** A picture with a black box on a white ground. */
+/** A picture with a red box on a white ground. */
 function takeShot({ left, top, width, height }: Record<'left' | 'top' | 'width' | 'height', number>) {
   const canvas = createCanvas(SIZE.width, SIZE.height)
   const context = canvas.getContext('2d')
   context.fillStyle = '#ffffff'
   context.fillRect(0, 0, SIZE.width, SIZE.height)
-  context.fillStyle = '#000000'
+  context.fillStyle = '#c02000'
   context.fillRect(left, top, width, height)
   return { png: canvas.toBuffer('image/png'), ...SIZE }
+}
+
+/** A picture whose first rows are noise, which compresses badly. */
+function takeNoise(side: number, rows: number) {
+  const canvas = createCanvas(side, side)
+  const context = canvas.getContext('2d', { alpha: false })
+  const image = context.createImageData(side, side)
+  for (let at = 0; at < side * side * 4; at += 1) {
+    image.data[at] = at % 4 === 3 || at >= rows * side * 4 ? 255 : Math.imul(at + 1, 2_654_435_761) >>> 24
+  }
+  context.putImageData(image, 0, 0)
+  return { png: canvas.toBuffer('image/png'), width: side, height: side }
 }
 
 const EMPTY = { left: 0, top: 0, width: 0, height: 0 }
@@ -45,17 +58,23 @@ test.each([
     { left: 2, top: 1, width: 7, height: 3 },
   ],
 ] as const)('the box that contains what changed: %s', (_what, pixels, expected) => {
-  const after = new Uint32Array(50)
-  for (const [x, y] of pixels) after[y * 10 + x] = 1
-  expect(findChangedBox(new Uint32Array(50), after, { width: 10, height: 5 })).toEqual(expected)
+  const size = { width: 10, height: 5 }
+  // The rows of one picture follow each other, those of the other one begin with one more byte.
+  const before = { ...size, data: Buffer.alloc(200), start: 0, stride: 40 }
+  const after = { ...size, data: Buffer.alloc(205), start: 1, stride: 41 }
+  for (const [x, y] of pixels) after.data[1 + y * 41 + x * 4] = 1
+  for (let row = 0; row < 5; row += 1) after.data[row * 41] = 99
+  expect(findChangedBox(before, after)).toEqual(expected)
 })
 
 test('a small change is a JPEG of the part that differs, which completes the frame before', async () => {
   const store = new FrameStore()
   const [before, after] = [takeShot(EMPTY), takeShot(SMALL)]
   expect(await store.add(id(1), before, OTHERS)).toBeUndefined()
-  expect(await store.add(id(2), after, OTHERS)).toEqual({ since: id(1), ...SMALL })
-  const part = await loadImage((await store.readJpeg(id(2), id(1), 'anyone')) ?? expect.fail('no part'))
+  const change = await store.add(id(2), after, OTHERS)
+  const jpeg = (await store.readJpeg(id(2), id(1), 'anyone')) ?? expect.fail('no part')
+  expect(change).toEqual({ since: id(1), ...SMALL, jpeg: jpeg.toString('base64') })
+  const part = await loadImage(jpeg)
   expect([part.width, part.height]).toEqual([SMALL.width, SMALL.height])
 
   const canvas = createCanvas(SIZE.width, SIZE.height)
@@ -66,6 +85,29 @@ test('a small change is a JPEG of the part that differs, which completes the fra
   context.drawImage(await loadImage(after.png), 0, 0)
   const expected = context.getImageData(0, 0, SIZE.width, SIZE.height).data
   expect(Math.max(...drawn.map((value, at) => Math.abs(value - (expected[at] ?? 0))))).toBeLessThan(16)
+})
+
+test('a part with many bytes is announced without them', async () => {
+  const store = new FrameStore()
+  await store.add(id(1), takeNoise(400, 0), OTHERS)
+  const change = await store.add(id(2), takeNoise(400, 250), OTHERS)
+  expect(change).toMatchObject({ since: id(1), height: 250 })
+  expect(change?.jpeg).toBeUndefined()
+  expect((await store.readJpeg(id(2), id(1), 'anyone'))?.length).toBeGreaterThan(64 * 1024)
+})
+
+test('the rows of a PNG are read when they have no filter, whatever their pixels are', async () => {
+  const { phone } = manualPhone()
+  const { bytes } = await run(phone, 'screencap -p')
+  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
+  const rows = readUnfilteredRows({ png: bytes, width, height }) ?? expect.fail('the picture has filters')
+  const canvas = createCanvas(width, height)
+  canvas.getContext('2d', { alpha: false }).drawImage(await loadImage(bytes), 0, 0)
+  const expected = { width, height, data: canvas.data(), start: 0, stride: width * 4 }
+  expect(findChangedBox(expected, rows)).toBeUndefined()
+  expect(readUnfilteredRows(takeShot(SMALL))).toBeUndefined()
+  expect(readUnfilteredRows({ png: bytes.subarray(0, 2000), width, height })).toBeUndefined()
+  expect(readUnfilteredRows({ png: bytes, width: width + 1, height })).toBeUndefined()
 })
 
 test('a large change, a change of the size and the first frame are whole pictures', async () => {

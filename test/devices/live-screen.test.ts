@@ -124,6 +124,21 @@ test('an execution is not delayed by viewers, and they get the state busy', asyn
   expect(reply.json()).toMatchObject({ execution: { state: 'succeeded' } })
 })
 
+test('viewers see what an execution does while it runs', async () => {
+  const { daemon, watch } = await startWatched()
+  const screen = await watch()
+  await screen.until(() => screen.states().at(-1)?.state === 'live')
+  const seen = screen.frames().length
+  const open = { id: 'open', type: 'open_app', params: { applicationId: CLIMATE } }
+  const nap = { id: 'nap', type: 'sleep', params: { durationMs: 15_000 } }
+  const { execution } = (await execute(daemon, [open, nap], { wait_ms: 0 })).json<{ execution: ExecutionRecord }>()
+  const path = `/api/executions/${execution.execution_id}`
+  await screen.until(() => screen.frames().length > seen)
+  const { execution: then } = (await daemon.get(path)).json<{ execution: ExecutionRecord }>()
+  expect(then.state).toBe('running')
+  await daemon.post(`${path}/cancel`)
+})
+
 test('the elements of a slow phone are read once, not with every picture', async () => {
   const { daemon, phone, serial, pictures, watch } = await startWatched()
   const reads = countScreenReads(daemon.system.devices.driver(serial))

@@ -162,7 +162,7 @@ test.skipIf(browserPath === undefined)(
     const { daemon, phone, page, problems } = await openDashboard()
     await page.getByRole('link', { name: 'Learn', exact: true }).click()
     await page.getByRole('heading', { name: 'Create new ability by:' }).waitFor()
-    expect(await page.title()).toBe('Ability Learning · Apprentice')
+    await expect.poll(() => page.title(), { timeout: 120_000 }).toBe('Ability Learning · Apprentice')
     expect(await page.locator('.tabs a').allTextContents()).toEqual([
       'Learn New Ability',
       'Active Capability Learning',

@@ -2,27 +2,45 @@ import { effect, signal } from '@preact/signals'
 import { reachable } from './client.ts'
 import type { StreamMessage } from './stream-message.ts'
 
-type Listener = (kind: string) => void
+type Listener = () => void
 
 /** True while events arrive as they happen. Otherwise pages read again at an interval. */
 export const live = signal(true)
 
 const FALLBACK_POLL_MS = 5000
+/** One action causes several events within a moment, and one reading shows what all of them changed. */
+const COLLECT_MS = 150
+/** A hidden page needs only its title. */
+const COLLECT_HIDDEN_MS = 2000
 const listeners = new Map<Listener, readonly string[]>()
+/** The listeners that will be called soon. */
+const due = new Set<Listener>()
+let timer: number | undefined
 
 /**
- * Calls the listener after each event whose kind begins with one of the prefixes, and when events may have been missed.
+ * Calls the listener soon after events whose kind begins with one of the prefixes, and when events may have been missed.
  * Returns a function that stops it.
  */
 export function onChange(prefixes: readonly string[], listener: Listener): () => void {
   listeners.set(listener, prefixes)
-  return () => listeners.delete(listener)
+  return () => {
+    listeners.delete(listener)
+    due.delete(listener)
+  }
 }
 
 function announce(kind: string): void {
   for (const [listener, prefixes] of listeners) {
-    if (prefixes.some((prefix) => kind.startsWith(prefix))) listener(kind)
+    if (prefixes.some((prefix) => kind.startsWith(prefix))) due.add(listener)
   }
+  if (due.size > 0) timer ??= window.setTimeout(callDue, document.hidden ? COLLECT_HIDDEN_MS : COLLECT_MS)
+}
+
+function callDue(): void {
+  timer = undefined
+  const called = [...due]
+  due.clear()
+  for (const listener of called) listener()
 }
 
 let isConnected = false
@@ -40,7 +58,7 @@ const receive = (message: StreamMessage): void => {
 }
 
 function announceAll(): void {
-  for (const listener of listeners.keys()) listener('')
+  for (const listener of listeners.keys()) listener()
 }
 
 /** All tabs share one stream of events. A browser without shared workers opens one per tab. */

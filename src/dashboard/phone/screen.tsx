@@ -178,12 +178,22 @@ async function draw(
 ): Promise<boolean> {
   if (canvas === null) return false
   const part = change?.since === drawn ? change : undefined
-  const picture = new Image()
-  picture.src = part?.url ?? jpeg_url ?? url
-  await picture.decode()
+  const picture = part?.jpeg === undefined ? await load(part?.url ?? jpeg_url ?? url) : await decode(part.jpeg)
   // Setting the size clears the canvas, even if it is the same.
   if (canvas.width !== width) canvas.width = width
   if (canvas.height !== height) canvas.height = height
   canvas.getContext('2d')?.drawImage(picture, part?.left ?? 0, part?.top ?? 0)
   return true
+}
+
+async function load(url: string): Promise<HTMLImageElement> {
+  const picture = new Image()
+  picture.src = url
+  await picture.decode()
+  return picture
+}
+
+const decode = (base64: string): Promise<ImageBitmap> => {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  return createImageBitmap(new Blob([bytes], { type: 'image/jpeg' }))
 }

@@ -36,6 +36,7 @@ export class DeviceManager {
   readonly #deps: DeviceManagerDeps
   readonly #presence: Presence
   readonly #drivers = new Map<string, Driver>()
+  readonly #commandListeners = new Set<(serial: string) => void>()
 
   constructor(deps: DeviceManagerDeps) {
     this.#deps = deps
@@ -70,6 +71,20 @@ export class DeviceManager {
       shell: this.#presence.shell(serial),
       server: this.phone.server,
     }
+  }
+
+  /** Calls the listener after each command of an execution that may have changed a screen. */
+  onCommand(listener: (serial: string) => void): void {
+    this.#commandListeners.add(listener)
+  }
+
+  announceCommand(serial: string): void {
+    for (const listener of this.#commandListeners) listener(serial)
+  }
+
+  /** Whether something runs or waits in the queue of a device. */
+  isInUse(serial: string): boolean {
+    return this.#deps.jobs.countInQueue(deviceQueueName(serial)) > 0
   }
 
   get serverUp(): boolean {

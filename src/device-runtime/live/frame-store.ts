@@ -2,7 +2,7 @@ import type { Canvas } from '@napi-rs/canvas'
 import type { ScreenFrame } from '@apprentice/contracts/devices/screen.ts'
 import { type CanvasLibrary, loadCanvasLibrary } from '@apprentice/phone/picture/material/canvas-library.ts'
 import type { Screenshot } from '../../devices/driver/screenshot.ts'
-import { type Box, findChangedBox } from './changed-box.ts'
+import { type Box, findChangedBox, type PictureRows, readUnfilteredRows } from './picture-rows.ts'
 
 /** The part of a frame that differs from the frame before it. */
 export type FrameChange = Omit<NonNullable<ScreenFrame['change']>, 'url'>
@@ -11,22 +11,17 @@ interface StoredFrame {
   readonly shot: Screenshot
   readonly holders: readonly string[]
   whole?: Promise<Buffer>
-  part?: { readonly since: string; readonly jpeg: Promise<Buffer> }
-}
-
-interface Pixels {
-  readonly frameId: string
-  readonly width: number
-  readonly height: number
-  readonly values: Uint32Array
-  /** The values may be a view of its memory. */
-  readonly canvas: Canvas
+  part?: { readonly since: string; readonly jpeg: Buffer }
 }
 
 const MAX_FRAMES = 8
 const JPEG_QUALITY = 90
 /** A larger part is sent as a whole picture: it saves too little. */
 const MAX_CHANGED_SHARE = 0.7
+/** A smaller part is encoded in a few milliseconds, which is less than it may wait for another thread. */
+const MAX_PIXELS_AT_ONCE = 500_000
+/** A larger part is fetched by those who need it. */
+const MAX_EVENT_BYTES = 64 * 1024
 
 /**
  * The latest pictures of one screen, as PNG and as JPEG with a part of the bytes. Of the newest one the pixels are kept
@@ -35,7 +30,7 @@ const MAX_CHANGED_SHARE = 0.7
 export class FrameStore {
   readonly #frames = new Map<string, StoredFrame>()
   readonly #library: CanvasLibrary | undefined
-  #newest: Pixels | undefined
+  #newest: { readonly frameId: string; readonly rows: PictureRows } | undefined
 
   constructor(loaded = loadCanvasLibrary()) {
     this.#library = 'library' in loaded ? loaded.library : undefined
@@ -83,26 +78,44 @@ export class FrameStore {
 
   async #compare(library: CanvasLibrary, frameId: string, frame: StoredFrame): Promise<FrameChange | undefined> {
     const before = this.#newest
-    const { width, height } = frame.shot
-    const canvas = await drawPng(library, frame.shot)
-    const { buffer, byteOffset, length } = canvas.data()
-    const values = new Uint32Array(buffer, byteOffset, length / 4)
-    this.#newest = { frameId, width, height, values, canvas }
-    const box =
-      before?.width === width && before.height === height ? findChangedBox(before.values, values, before) : undefined
+    const rows = await readRows(library, frame.shot)
+    this.#newest = { frameId, rows }
+    const isSameSize = before?.rows.width === rows.width && before.rows.height === rows.height
+    const box = isSameSize ? findChangedBox(before.rows, rows) : undefined
     if (before === undefined || box === undefined || isLarge(box, frame.shot)) {
-      frame.whole = canvas.encode('jpeg', JPEG_QUALITY)
+      frame.whole = drawBox(library, rows, { left: 0, top: 0, ...frame.shot }).encode('jpeg', JPEG_QUALITY)
       return undefined
     }
-    const part = library.createCanvas(box.width, box.height)
-    part.getContext('2d', { alpha: false }).drawImage(canvas, -box.left, -box.top)
-    frame.part = { since: before.frameId, jpeg: part.encode('jpeg', JPEG_QUALITY) }
-    return { since: before.frameId, ...box }
+    const canvas = drawBox(library, rows, box)
+    const isSmall = box.width * box.height <= MAX_PIXELS_AT_ONCE
+    const jpeg = isSmall ? canvas.encodeSync('jpeg', JPEG_QUALITY) : await canvas.encode('jpeg', JPEG_QUALITY)
+    frame.part = { since: before.frameId, jpeg }
+    const change = { since: before.frameId, ...box }
+    return jpeg.length > MAX_EVENT_BYTES ? change : { ...change, jpeg: jpeg.toString('base64') }
   }
 }
 
 const isLarge = (box: Box, { width, height }: Screenshot): boolean =>
   box.width * box.height > MAX_CHANGED_SHARE * width * height
+
+async function readRows(library: CanvasLibrary, shot: Screenshot): Promise<PictureRows> {
+  const rows = readUnfilteredRows(shot)
+  if (rows !== undefined) return rows
+  const { width, height } = shot
+  return { width, height, data: (await drawPng(library, shot)).data(), start: 0, stride: width * 4 }
+}
+
+function drawBox({ createCanvas }: CanvasLibrary, rows: PictureRows, { left, top, width, height }: Box): Canvas {
+  const canvas = createCanvas(width, height)
+  const context = canvas.getContext('2d', { alpha: false })
+  const image = context.createImageData(width, height)
+  for (let row = 0; row < height; row += 1) {
+    const from = rows.start + (top + row) * rows.stride + left * 4
+    image.data.set(rows.data.subarray(from, from + width * 4), row * width * 4)
+  }
+  context.putImageData(image, 0, 0)
+  return canvas
+}
 
 async function drawPng({ createCanvas, loadImage }: CanvasLibrary, { png, width, height }: Screenshot) {
   const canvas = createCanvas(width, height)

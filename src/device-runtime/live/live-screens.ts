@@ -37,6 +37,7 @@ export class LiveScreens {
 
   constructor(deps: LiveScreensDeps) {
     this.#deps = deps
+    deps.devices.onCommand((serial) => this.#feeds.get(serial)?.wake())
     this.#keepAlive = setInterval(() => {
       for (const viewer of this.#viewers()) viewer.keepAlive()
     }, deps.config.settings.limits.stream_keepalive_ms)
@@ -60,11 +61,6 @@ export class LiveScreens {
     return this.#frames.get(serial)
   }
 
-  /** Reads the screen soon because an input has just changed it. */
-  wake(serial: string): void {
-    this.#feeds.get(serial)?.wake()
-  }
-
   async close(): Promise<void> {
     clearInterval(this.#keepAlive)
     await Promise.all([...this.#feeds.values()].map((feed) => feed.close()))
@@ -76,6 +72,8 @@ export class LiveScreens {
     frames.forgetNewest()
     this.#frames.set(serial, frames)
     const feed: ScreenFeed = new ScreenFeed(serial, {
+      driver: devices.driver(serial),
+      isInUse: () => devices.isInUse(serial),
       runInQueue: (limits, work) => devices.runInQueue(serial, { principal: PRINCIPAL, ...limits }, work),
       readScreen: (driver, limits) => deviceReader.readScreen(driver, limits),
       listHolders: () => deviceReader.listHolders(serial),

@@ -20,6 +20,10 @@ import { ScreenPace } from './screen-pace.ts'
 import type { ScreenEvent, ScreenViewer } from './screen-viewer.ts'
 
 export interface ScreenFeedDeps {
+  /** Takes pictures without waiting for the queue: a picture changes nothing, and executions are watched by it. */
+  readonly driver: Pick<Driver, 'screenshot'>
+  /** Whether something runs or waits in the queue of the device. */
+  isInUse(): boolean
   /** Runs work in the queue of the device. */
   runInQueue<T>(
     limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
@@ -54,6 +58,10 @@ export class ScreenFeed {
   /** The holders of the device when `#latest` was read. */
   #holders: readonly string[] = []
   #running: Promise<void> | undefined
+  /** The tree that is read now. */
+  #tree: { readonly stop: AbortController; readonly done: Promise<void> } | undefined
+  /** Since when other work has used the device. */
+  #inUseSinceMs: number | undefined
 
   constructor(serial: string, deps: ScreenFeedDeps) {
     this.#serial = serial
@@ -77,7 +85,7 @@ export class ScreenFeed {
     if (this.#viewers.size === 0) this.#pace.wake()
   }
 
-  /** Reads the screen soon because an input has just changed it. */
+  /** Takes the next picture at once because a command has just changed the screen. */
   wake(): void {
     this.#pace.wake()
   }
@@ -85,6 +93,7 @@ export class ScreenFeed {
   async close(): Promise<void> {
     this.#stop.abort()
     this.#pace.wake()
+    await this.#endTree()
     await this.#running
   }
 
@@ -93,6 +102,7 @@ export class ScreenFeed {
       const succeeded = await this.#readOnce()
       const maxFps = Math.max(1, ...[...this.#viewers].map((viewer) => viewer.maxFps))
       if (this.#viewers.size > 0) await this.#pace.rest({ maxFps, succeeded })
+      if (this.#viewers.size === 0) await this.#endTree()
     }
     // In the same event-loop turn as the last check for viewers: no viewer can join a feed that has ended.
     this.#running = undefined
@@ -106,54 +116,65 @@ export class ScreenFeed {
     for (const viewer of this.#viewers) this.#show(viewer)
     if (![...this.#viewers].some(({ principal }) => isShownTo(principal, this.#holders))) return true
     try {
-      const shot = await this.#inQueue(PICTURE_TIMEOUT_MS, (driver, limits) => driver.screenshot(limits))
-      await this.#sendFrame(shot)
+      await this.#sendFrame(await this.#takePicture())
     } catch (error) {
       if (error instanceof HoldersChanged) return true
       this.#sendState(this.#toCondition(error))
       return false
     }
-    if (this.#pace.isTreeDue()) await this.#readTree()
-    this.#sendState(this.#treeProblem ?? { state: 'live' })
+    // The end of a tree reports the state.
+    if (this.#tree === undefined) this.#followPicture()
     return true
   }
 
-  async #readTree(): Promise<void> {
-    const startedMs = performance.now()
+  /** Reads the tree when it is due and nothing else uses the device, and reports the state. */
+  #followPicture(): void {
+    const now = performance.now()
+    if (this.#deps.isInUse()) {
+      this.#inUseSinceMs ??= now
+      if (now - this.#inUseSinceMs >= BUSY_AFTER_MS) this.#sendState(BUSY)
+      return
+    }
+    this.#inUseSinceMs = undefined
+    if (!this.#pace.isTreeDue()) return this.#sendState(this.#treeProblem ?? LIVE)
+    const stop = new AbortController()
+    const done = this.#readTree(stop.signal).finally(() => (this.#tree = undefined))
+    this.#tree = { stop, done }
+  }
+
+  async #takePicture(): Promise<Screenshot> {
+    this.#assertSameHolders()
+    const shot = await this.#deps.driver.screenshot({ timeoutMs: PICTURE_TIMEOUT_MS, signal: this.#stop.signal })
+    this.#assertSameHolders()
+    return shot
+  }
+
+  /** Pictures go on meanwhile. */
+  async #readTree(signal: AbortSignal): Promise<void> {
+    const endReading = this.#pace.beginTreeReading()
     try {
-      const { snapshot } = await this.#inQueue(TREE_TIMEOUT_MS, (driver, limits) =>
-        this.#deps.readScreen(driver, limits),
+      const { snapshot } = await this.#deps.runInQueue(
+        { timeoutMs: TREE_TIMEOUT_MS, signal },
+        async (driver, limits) => {
+          this.#assertSameHolders()
+          return this.#deps.readScreen(driver, limits)
+        },
       )
-      this.#pace.addTreeReading(performance.now() - startedMs, true)
+      this.#assertSameHolders()
+      endReading(true)
       this.#treeProblem = undefined
       this.#sendElements(snapshot)
     } catch (error) {
-      if (error instanceof HoldersChanged) return
-      this.#pace.addTreeReading(performance.now() - startedMs, false)
+      if (error instanceof HoldersChanged || signal.aborted) return
+      endReading(false)
       this.#treeProblem = this.#toCondition(error)
     }
+    this.#sendState(this.#treeProblem ?? LIVE)
   }
 
-  /** Reports `busy` when the queue takes long. */
-  async #inQueue<T>(timeoutMs: number, work: (driver: Driver, limits: CallLimits) => Promise<T>): Promise<T> {
-    let started = false
-    const reportBusy = () => {
-      if (!started) this.#sendState(BUSY)
-    }
-    const timer = setTimeout(reportBusy, BUSY_AFTER_MS)
-    try {
-      return await this.#deps.runInQueue({ timeoutMs, signal: this.#stop.signal }, async (driver, limits) => {
-        started = true
-        this.#assertSameHolders()
-        const read = await work(driver, limits)
-        this.#assertSameHolders()
-        return read
-      })
-    } catch (error) {
-      throw started || !(error instanceof DOMException) ? error : new QueueTimeout()
-    } finally {
-      clearTimeout(timer)
-    }
+  async #endTree(): Promise<void> {
+    this.#tree?.stop.abort()
+    await this.#tree?.done
   }
 
   async #sendFrame(shot: Screenshot): Promise<void> {
@@ -192,7 +213,8 @@ export class ScreenFeed {
   }
 
   #toCondition(error: unknown): Condition {
-    if (error instanceof QueueTimeout) return BUSY
+    // The tree waited in the queue for too long.
+    if (error instanceof DOMException) return BUSY
     const failure = toDeviceFailure(error)
     if (failure instanceof Failure) {
       const { code, message } = failure
@@ -242,9 +264,6 @@ class HoldersChanged extends Error {}
 
 const isShownTo = (userId: string, holders: readonly string[]): boolean => holders.every((holder) => holder === userId)
 
-/** The work did not leave the queue in time. */
-class QueueTimeout extends Error {}
-
 const KEPT = JSON.stringify({
   state: 'busy',
   code: 'DEVICE_LEASED',
@@ -252,6 +271,7 @@ const KEPT = JSON.stringify({
   schema_version: 1,
 } satisfies ScreenState)
 
+const LIVE = { state: 'live' } as const
 const BUSY = { state: 'busy', message: 'An execution is using the phone.' } as const
 
 const CONDITIONS: Readonly<Partial<Record<FailureCode, ScreenCondition>>> = {

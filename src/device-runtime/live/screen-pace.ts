@@ -9,7 +9,6 @@ const MAX_TREE_PAUSE_MS = 60_000
 /** After this many equal pictures in a row the pauses get longer. */
 const CALM_AFTER_PICTURES = 20
 const CALM_PAUSE_MS = 1000
-const WOKEN_PAUSE_MS = 50
 const FAILURE_BACKOFF = { firstMs: 500, maxMs: 5000 }
 
 /**
@@ -61,21 +60,27 @@ export class ScreenPace {
     return isStable || now >= this.#treeNotBefore
   }
 
-  addTreeReading(tookMs: number, succeeded: boolean): void {
-    this.#treeMs = tookMs
-    this.#treeFailed = !succeeded
-    if (succeeded) this.#treePicture = this.#picture
-    const pauseMs = succeeded
-      ? Math.max(MIN_TREE_PAUSE_MS, 2 * tookMs)
-      : Math.max(MIN_TREE_FAILURE_PAUSE_MS, 4 * tookMs)
-    this.#treeNotBefore = performance.now() + Math.min(pauseMs, MAX_TREE_PAUSE_MS)
+  /** Call the returned function when the tree was read, or could not be. */
+  beginTreeReading(): (succeeded: boolean) => void {
+    const startedMs = performance.now()
+    const picture = this.#picture
+    return (succeeded) => {
+      const tookMs = performance.now() - startedMs
+      this.#treeMs = tookMs
+      this.#treeFailed = !succeeded
+      if (succeeded) this.#treePicture = picture
+      const pauseMs = succeeded
+        ? Math.max(MIN_TREE_PAUSE_MS, 2 * tookMs)
+        : Math.max(MIN_TREE_FAILURE_PAUSE_MS, 4 * tookMs)
+      this.#treeNotBefore = performance.now() + Math.min(pauseMs, MAX_TREE_PAUSE_MS)
+    }
   }
 
   /** Pauses until the next reading is due or `wake` is called. */
   async rest({ maxFps, succeeded }: { readonly maxFps: number; readonly succeeded: boolean }): Promise<void> {
     this.#failures = succeeded ? 0 : this.#failures + 1
     const pauseMs = succeeded ? this.#pauseMs(1000 / maxFps) : this.#failurePauseMs()
-    await this.#pause.wait(this.#woken ? Math.min(pauseMs, WOKEN_PAUSE_MS) : pauseMs)
+    if (!this.#woken) await this.#pause.wait(pauseMs)
     this.#woken = false
   }
 

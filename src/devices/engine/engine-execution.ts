@@ -159,10 +159,12 @@ export class EngineExecution {
   }
 
   /** Runs a command that changes the device. Discards earlier readings. */
-  command<T>(work: (driver: Driver, limits: CallLimits) => Promise<T>): Promise<T> {
+  async command<T>(work: (driver: Driver, limits: CallLimits) => Promise<T>): Promise<T> {
     this.#latest = undefined
     this.#reusable = undefined
-    return this.query(work)
+    const answer = await this.query(work)
+    this.host.onCommand?.()
+    return answer
   }
 
   /** What was learned for one account must not be done for another. */

@@ -27,6 +27,8 @@ export interface EngineHost {
   readonly captureEvidence?: boolean
   /** Called with every successful reading, in order. */
   readonly onReading?: (reading: ScreenReading) => void
+  /** Called after every command that may change the screen. */
+  readonly onCommand?: () => void
   readonly saveScreenshot: (
     png: Buffer,
     facts: { readonly width: number; readonly height: number },

@@ -12,7 +12,7 @@ export async function screencap(call: Call): Promise<number> {
   await device.clock.sleep(device.latency.screencapMs, call.signal)
   if (call.signal.aborted) return 129
   const isPng = args.includes('-p') || path?.endsWith('.png') === true
-  const picture = isPng ? await encodeScreen(device) : encodeRaw(device)
+  const picture = isPng ? encodeScreen(device) : encodeRaw(device)
   if (path === undefined) {
     call.stdout(picture)
     return 0
@@ -27,10 +27,10 @@ export async function screencap(call: Call): Promise<number> {
   }
 }
 
-const pngCache = new WeakMap<Device, { readonly key: string; readonly png: Promise<Buffer> }>()
+const pngCache = new WeakMap<Device, { readonly key: string; readonly png: Buffer }>()
 
 /** Encodes the screen as PNG. Reuses the last PNG while the screen does not change. */
-function encodeScreen(device: Device): Promise<Buffer> {
+function encodeScreen(device: Device): Buffer {
   const picture = takePicture(device)
   const last = pngCache.get(device)
   if (last?.key === picture.key) return last.png

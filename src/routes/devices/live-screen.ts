@@ -42,7 +42,6 @@ export function liveScreenRoutes(app: FastifyInstance, system: System): void {
         .execution_id,
     }))
     if (wait_ms > 0) await jobs.waitUntilSettled(execution_id, wait_ms)
-    liveScreens.wake(serial)
     const record = commands.read((reader) => toExecutionRecord(getOwnExecution(reader, execution_id, user_id)))
     void reply.code(record.settled_at === undefined ? 202 : 200)
     return { execution: record, schema_version: 1 }
