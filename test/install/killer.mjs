@@ -1,6 +1,6 @@
 // Preloaded into a daemon. A moment is `<operation>:<n>`, the n-th time of
 //   rename, rm, open  before such a call on a skill folder
-//   inside            in the transaction that writes a state of a saga, before it is committed
+//   inside            in the transaction that writes a row of a table in `KILL_TABLES`, before it is committed
 //   after             right after that transaction is committed
 // At the moment in `KILL_AT` the process is killed. At each of the moments in `COPY_AT` the home is copied to a folder
 // of this name in `COPY_TO`: the process does nothing meanwhile, so the copy is what a kill would leave.
@@ -10,6 +10,8 @@ import { createRequire, syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { env, kill, pid } from 'node:process'
 
+/** Default: the states of a saga. */
+const written = new RegExp(`(?:INSERT INTO|UPDATE) (?:${env['KILL_TABLES'] ?? 'install_sagas'})\\b`)
 const copiedMoments = new Set(env['COPY_AT']?.split(','))
 const counts = new Map()
 
@@ -48,7 +50,7 @@ let afterCommit = []
 
 Database.prototype.prepare = function (source) {
   const statement = prepare.call(this, source)
-  if (!/(?:INSERT INTO|UPDATE) install_sagas/.test(source)) return statement
+  if (!written.test(source)) return statement
   const { run } = statement
   statement.run = (...args) => {
     const done = run.apply(statement, args)

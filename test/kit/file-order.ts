@@ -8,6 +8,7 @@ const LONGEST = [
   'install/kill-',
   'connectors/conformance',
   'connectors/kill',
+  'scenes/kill',
   'attack/',
   'crash/',
   'http/fuzz',

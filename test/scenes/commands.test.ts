@@ -3,13 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import readXlsxFile from 'read-excel-file/node'
 import { afterAll, expect, test } from 'vitest'
-import { putSceneProfile } from '@apprentice/contracts/scenes/runs.ts'
-import { openLoginWindow } from '../../src/browser/login-window.ts'
 import { readSearchPath } from '../../src/config/config.ts'
 import { runProgram } from '../commands/program.ts'
 import { adminToken, shareDaemon } from '../kit/daemon.ts'
 import { browserPath } from './page-scene.ts'
-import { openSite, sendPage } from './page-site.ts'
 
 const daemon = shareDaemon({ now: '2026-04-15T08:00:00.000Z', settings: { scenes: { samples: true, roots: [] } } })
 const folder = mkdtempSync(join(tmpdir(), 'apprentice-scene-command-'))
@@ -50,32 +47,4 @@ test.runIf(process.platform === 'linux')('scenes login without a display says wh
   expect(code).toBe(1)
   expect(stderr).toContain('There is no display here.')
   expect(stderr).toContain('apprentice scenes login business.example.test --url')
-})
-
-test.skipIf(browserPath === undefined)('what a person signs in to is stored when the window closes', async () => {
-  const site = await openSite({
-    '/': sendPage(`<script>document.cookie = 'session=abc; path=/'; localStorage.setItem('user', 'Li')</script>`),
-  })
-  const storage_state = await openLoginWindow({
-    executable: browserPath ?? '',
-    address: `${site.url}/`,
-    headless: true,
-    onOpened: (page) => {
-      page.on('load', () => {
-        // As a person would, some time after the page was loaded.
-        setTimeout(() => void page.close(), 300)
-      })
-    },
-  })
-  site.close()
-  expect(storage_state.cookies).toMatchObject([{ name: 'session', value: 'abc', domain: '127.0.0.1' }])
-  expect(storage_state.origins).toMatchObject([{ origin: site.url, localStorage: [{ name: 'user', value: 'Li' }] }])
-
-  const { call } = await daemon().listen()
-  await call(putSceneProfile, { body: { domain: '127.0.0.1', storage_state } })
-  const listed = await runCommand('logins')
-  expect(listed.stdout).toMatch(/^127\.0\.0\.1\s+default\s/m)
-  expect(listed.stdout).not.toContain('abc')
-  expect((await runCommand('logout', '127.0.0.1')).stdout).toContain('Deleted: default.')
-  expect((await runCommand('logout', '127.0.0.1')).code).toBe(1)
 })

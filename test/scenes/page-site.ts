@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface Site {
@@ -11,15 +11,17 @@ export interface Site {
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 
+export type SitePage = (reply: ServerResponse, request: IncomingMessage) => void
+
 /** A small system with one page per misbehaviour, on a free port of this computer. */
-export async function openSite(pages: Readonly<Record<string, (reply: ServerResponse) => void>> = {}): Promise<Site> {
+export async function openSite(pages: Readonly<Record<string, SitePage>> = {}): Promise<Site> {
   const requested: string[] = []
   const server = createServer((request, reply) => {
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
     requested.push(path)
     const page = pages[path]
     if (page === undefined) reply.writeHead(404).end()
-    else page(reply)
+    else page(reply, request)
   })
   await listen(server)
   const { port } = server.address() as AddressInfo

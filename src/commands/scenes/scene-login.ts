@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { deleteSceneProfile, listSceneProfiles, putSceneProfile } from '@apprentice/contracts/scenes/runs.ts'
 import { findWindowBrowser } from '../../browser/find-browser.ts'
+import type { LoginWindow, StorageState } from '../../browser/login-window.ts'
 import { hasDisplay, readSearchPath } from '../../config/config.ts'
 import { hintCommand } from '../terminal/command-hint.ts'
 import { connect, type ConnectionOptions, printResult, reportFailures, withConnection } from '../terminal/connection.ts'
@@ -8,7 +9,20 @@ import { formatTable } from '../terminal/table.ts'
 
 type LoginOptions = ConnectionOptions & { readonly page?: string; readonly profile: string }
 
-export function addSceneLoginCommands(scenes: Command): void {
+/** What opens the window. A test gives one without a display. */
+export interface LoginDeps {
+  hasDisplay(): boolean
+  findBrowser(): string | undefined
+  openWindow(window: LoginWindow): Promise<StorageState>
+}
+
+const VISIBLE: LoginDeps = {
+  hasDisplay,
+  findBrowser: () => findWindowBrowser(readSearchPath()),
+  openWindow: async (window) => (await import('../../browser/login-window.ts')).openLoginWindow(window),
+}
+
+export function addSceneLoginCommands(scenes: Command, deps: LoginDeps = VISIBLE): void {
   withConnection(
     scenes
       .command('login <domain>')
@@ -18,7 +32,7 @@ export function addSceneLoginCommands(scenes: Command): void {
       )
       .option('--page <address>', 'the page to begin with (default: https://<domain>/)')
       .option('--profile <name>', 'the name of the sign-in', 'default'),
-  ).action((domain: string, options: LoginOptions) => reportFailures(() => signIn(domain, options)))
+  ).action((domain: string, options: LoginOptions) => reportFailures(() => signIn(domain, options, deps)))
   withConnection(scenes.command('logins').description('list your sign-ins to domains')).action(
     (options: ConnectionOptions) => reportFailures(() => list(options)),
   )
@@ -27,18 +41,17 @@ export function addSceneLoginCommands(scenes: Command): void {
   )
 }
 
-async function signIn(domain: string, options: LoginOptions): Promise<void> {
-  const executable = findWindowBrowser(readSearchPath())
-  if (!hasDisplay()) {
+async function signIn(domain: string, options: LoginOptions, deps: LoginDeps): Promise<void> {
+  const executable = deps.findBrowser()
+  if (!deps.hasDisplay()) {
     const command = hintCommand(`scenes login ${domain} --url <address of this daemon> --token <token>`)
     throw new Error(`There is no display here. On a computer with one, run: ${command}`)
   }
   if (executable === undefined) {
     throw new Error('No browser with windows is installed. Install chromium; chromium-headless-shell has none.')
   }
-  const { openLoginWindow } = await import('../../browser/login-window.ts')
   process.stderr.write('Sign in, then close the browser.\n')
-  const storage_state = await openLoginWindow({ executable, address: options.page ?? `https://${domain}/` })
+  const storage_state = await deps.openWindow({ executable, address: options.page ?? `https://${domain}/` })
   if (storage_state.cookies.length === 0 && storage_state.origins.length === 0) {
     throw new Error('The browser stored nothing, so there is no sign-in to keep.')
   }
