@@ -15,12 +15,17 @@ export interface WantedRun {
 }
 
 /** Plans a run, or throws a failure that says what is missing. */
-export async function planSceneRun({ scenes, sceneMoment }: Scenes, wanted: WantedRun): Promise<ScenePlan> {
+export async function planSceneRun(
+  { scenes, sceneMoment, scenesStored }: Scenes,
+  wanted: WantedRun,
+): Promise<ScenePlan> {
   const { instruction, page, scene_id, inputs = {} } = wanted
   if ((instruction === undefined) === (scene_id === undefined)) {
     throw new Failure('INVALID_REQUEST', 'Give either instruction or scene_id.', { details: { field: 'instruction' } })
   }
   const catalog = await scenes.catalog()
+  // The run is one of an ability, which may be switched off.
+  await scenesStored()
   const decided =
     scene_id === undefined
       ? dispatchInstruction(catalog, { instruction: instruction ?? '', page }, sceneMoment())

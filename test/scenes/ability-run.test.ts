@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AbilityRun } from '@apprentice/contracts/abilities/runs.ts'
 import { shareDaemon } from '../kit/daemon.ts'
-import { connectClient } from '../mcp/mcp-client.ts'
+import { connectClient, readError } from '../mcp/mcp-client.ts'
 import { browserPath } from './page-scene.ts'
 
 const ABILITY = '/api/abilities/scene.tq-lineloss-report'
@@ -109,5 +109,65 @@ describe.skipIf(browserPath === undefined)('a run of a scene as an ability', () 
     }
     expect((await daemon().get('/api/scenes/runs')).json()).toMatchObject({ total: before })
     await daemon().post(`${ABILITY}/activate`)
+  })
+})
+
+describe('a client of MCP that can ask its person', () => {
+  const TOOL = 'ability_scene_tq_lineloss_report'
+  type Answer = { action: 'accept' | 'decline'; content?: Record<string, string> }
+
+  /** Calls the tool of the scene with a person who gives these answers. Returns the questions too. */
+  async function callAsking(given: Record<string, string>, answers: readonly Answer[]) {
+    const asked: string[] = []
+    const { url } = await daemon().listen()
+    const answer = (message: string): Answer => {
+      asked.push(message)
+      return answers[asked.length - 1] ?? { action: 'decline' }
+    }
+    const client = await connectClient(url, { answer })
+    return { asked, result: await client.callTool({ name: TOOL, arguments: given }) }
+  }
+  const countRuns = async () => (await daemon().get('/api/scenes/runs')).json<{ total: number }>().total
+
+  test.skipIf(browserPath === undefined)(
+    'a missing and an unclear input are asked in the words of the scene, and the run is done with the answers',
+    async () => {
+      const { asked, result } = await callAsking({ org: '兰州公司' }, [
+        { action: 'accept', content: { period: '3月' } },
+        { action: 'accept', content: { period: '2026年3月' } },
+      ])
+      expect(asked).toEqual([
+        '已命中台区线损报表技能,但缺少统计周期。',
+        '已命中台区线损报表技能,但统计周期存在歧义,请补充更明确表达。',
+      ])
+      expect(result.structuredContent).toMatchObject({ state: 'success', outputs: { period: '2026-03' } })
+    },
+  )
+
+  test('a question that is declined, or answered with no known name, ends in the refusal, and nothing runs', async () => {
+    const before = await countRuns()
+    const declined = await callAsking({ org: '兰州公司' }, [{ action: 'decline' }])
+    expect(declined.asked).toHaveLength(1)
+    expect(declined.result.isError).toBe(true)
+    expect(readError(declined.result)).toMatchObject({
+      code: 'RECIPE_INPUT_MISSING',
+      message: '已命中台区线损报表技能,但缺少统计周期。',
+    })
+    const unknown = await callAsking({ period: '2026年3月' }, [
+      { action: 'accept', content: { org: '火星公司' } },
+      { action: 'accept', content: { org: '月球公司' } },
+      { action: 'accept', content: { org: '兰州公司' } },
+    ])
+    // An input is asked for twice at the most: once if it is missing, once if it is unclear.
+    expect(unknown.asked).toEqual(Array(2).fill('已命中台区线损报表技能,但缺少供电单位。'))
+    expect(readError(unknown.result)).toMatchObject({ code: 'SCENE_NOT_PLANNED' })
+    expect(await countRuns()).toBe(before)
+  })
+
+  test('a client that cannot ask gets the refusal at once', async () => {
+    const { url } = await daemon().listen()
+    const client = await connectClient(url)
+    const result = await client.callTool({ name: TOOL, arguments: { org: '兰州公司' } })
+    expect(readError(result)).toMatchObject({ code: 'RECIPE_INPUT_MISSING' })
   })
 })

@@ -48,11 +48,13 @@ export const NATIVE_FACTS: InstalledFacts = {
   rehearsed: true,
 }
 
-/** A scene is native too, and its package may be refused. */
-export const readNativeFacts: ReadInstalledFacts = (reader, abilityId) => ({
-  ...NATIVE_FACTS,
-  scene_problem: findSceneAbility(reader, abilityId)?.problem,
-})
+/** A scene is native too. Its package may be refused, and its runs decide its health. */
+export const readNativeFacts: ReadInstalledFacts = (reader, abilityId) => {
+  const scene = findSceneAbility(reader, abilityId)
+  if (scene === undefined) return NATIVE_FACTS
+  const { health_status } = findHealth(reader, abilityId) ?? NATIVE_FACTS
+  return { ...NATIVE_FACTS, health_status, scene_problem: scene.problem }
+}
 
 const NOT_INSTALLED: InstalledFacts = {
   materialized: false,

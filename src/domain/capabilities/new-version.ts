@@ -3,7 +3,7 @@ import { Failure } from '../../failure/failure.ts'
 import { deleteCapability, findHealth, type HealthRow, upsertHealth } from '../../store/capabilities/capabilities.ts'
 import type { CommandContext } from '../command/context.ts'
 import { rebuildBridge, type RebuildCause, type RebuiltBridge } from './bridge.ts'
-import { ABILITY_QUARANTINED, resetFailureCount, recordHealthChange, newHealth } from './health.ts'
+import { ABILITY_QUARANTINED, resetFailureCount, recordHealthChange, newHealth, saveHealth } from './health.ts'
 
 /**
  * Rebuilds the bridge with a new version of a capability. Failures of earlier versions no longer count, and smoke
@@ -27,4 +27,14 @@ export function rebuildBridgeForNewVersion(
   else if (before === undefined) deleteCapability(ctx.tx, capability_id)
   else upsertHealth(ctx.tx, before)
   return bridge
+}
+
+/**
+ * Failures of earlier versions of a capability that is not on the bridge no longer count. A quarantined ability keeps its
+ * health.
+ */
+export function forgetEarlierFailures(ctx: CommandContext, capabilityId: string): void {
+  const before = findHealth(ctx.tx, capabilityId)
+  if (before === undefined || before.reason_codes.includes(ABILITY_QUARANTINED)) return
+  saveHealth(ctx, resetFailureCount(ctx, newHealth(capabilityId)))
 }

@@ -1,5 +1,6 @@
 import type { RecipeInput } from '@apprentice/contracts/recipes/recipe.ts'
 import { findAbility } from '../../store/abilities/abilities.ts'
+import { deleteCapability } from '../../store/capabilities/capabilities.ts'
 import type { Reader } from '../../store/db/db.ts'
 import {
   deleteSceneAbility,
@@ -10,6 +11,7 @@ import {
 } from '../../store/scenes/scene-abilities.ts'
 import { refreshAvailability } from '../abilities/availability.ts'
 import { registerAbility, removeAbility } from '../abilities/registry.ts'
+import { forgetEarlierFailures } from '../capabilities/new-version.ts'
 import type { CommandContext } from '../command/context.ts'
 
 /** A registered scene as an ability. */
@@ -49,6 +51,7 @@ export function syncSceneAbilities(ctx: CommandContext, wanted: SceneAbilities):
   for (const change of changes) {
     if (change.kind === 'remove') {
       deleteSceneAbility(ctx.tx, change.ability_id)
+      deleteCapability(ctx.tx, change.ability_id)
       removeAbility(ctx, change.ability_id)
     } else if (change.kind === 'refuse') storeSceneAbility(ctx.tx, { ...change.row, problem: REFUSED })
     else storeScene(ctx, change.scene)
@@ -85,6 +88,7 @@ function storeScene(ctx: CommandContext, scene: SceneAbility): void {
   const before = findSceneAbility(ctx.tx, ability_id)
   const version = findAbility(ctx.tx, ability_id)?.current_version ?? 0
   storeSceneAbility(ctx.tx, { ability_id, scene_id, digest, inputs })
+  if (before !== undefined && before.digest !== digest) forgetEarlierFailures(ctx, ability_id)
   registerAbility(ctx, {
     ability_id,
     owner_user_id: OWNER,
@@ -94,6 +98,8 @@ function storeScene(ctx: CommandContext, scene: SceneAbility): void {
     source: 'native',
     kind: 'runnable',
     install_lane: 'approved_workspace',
+    // What it can do has no other id, and no entry on the bridge.
+    primary_capability_id: ability_id,
     current_version: before?.digest === digest ? Math.max(1, version) : version + 1,
     trigger_phrases: [title, description, ...keywords].map((phrase) => phrase.slice(0, MAX_PHRASE)),
     negative_triggers: exclude_keywords,

@@ -11,11 +11,13 @@ import {
 } from '../../store/runs/ability-runs.ts'
 import { appendUseReceipt } from '../../store/runs/use-receipts.ts'
 import type { SceneRunRow } from '../../store/scenes/scene-runs.ts'
-import type { CommandContext } from '../command/context.ts'
+import { recordCapabilityOutcome } from '../capabilities/outcomes.ts'
+import { asSystem, type CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { formatRunSubject } from '../runs/queue-part.ts'
 import { EMPTY_OUTCOME } from '../runs/run-outcome.ts'
 import { toSceneAbilityId } from '../../knowledge/scenes/scene-entry.ts'
+import { isPackageFault } from '../../knowledge/scenes/scene-fault.ts'
 
 /** What a caller of the ability gave with a run. */
 export interface SceneUse {
@@ -79,7 +81,7 @@ const STATES: Readonly<Record<SceneRunState, AbilityRun['state']>> = {
   interrupted: 'indeterminate',
 }
 
-/** Stores the end of a run with a use receipt. */
+/** Stores the end of a run with a use receipt, and counts it for the health of the ability. */
 export function recordSceneUseSettled(
   ctx: CommandContext,
   run: Pick<SceneRunRow, 'run_id' | 'state' | 'started_at'>,
@@ -97,8 +99,16 @@ export function recordSceneUseSettled(
   }
   updateAbilityRun(ctx.tx, settled)
   appendUseReceipt(ctx.tx, row.owner_user_id, buildReceipt(ctx, settled, run.started_at))
-  const { run_id, ability_id } = row
+  const { run_id, ability_id, owner_user_id } = row
   const code = outcome.problem?.code
+  if (state !== 'cancelled') {
+    recordCapabilityOutcome(asSystem(ctx, owner_user_id), {
+      capability_id: ability_id,
+      success: state === 'success',
+      fingerprint: code,
+      blameless: code !== undefined && !isPackageFault(code),
+    })
+  }
   recordEvent(ctx, formatRunSubject(run_id), 'ability.run.settled', {
     run_id,
     ability_id,

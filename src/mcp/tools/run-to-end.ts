@@ -69,7 +69,7 @@ interface Given {
   readonly allowed: readonly 'purchase_risk'[]
 }
 
-/** Starts the run. What only a person can give is asked for once: missing inputs, and consent to a purchase. */
+/** Starts the run. What only a person can give is asked for once: missing or unclear inputs, and consent to a purchase. */
 async function startAsking(request: RunRequest, context: ToolContext): Promise<{ readonly run_id: string }> {
   const { ability_id, serial, timeout_ms } = request
   const asked = new Set<string>()
@@ -79,8 +79,10 @@ async function startAsking(request: RunRequest, context: ToolContext): Promise<{
       const body = { inputs, serial, timeout_ms, allow_capabilities: [...allowed] }
       return (await context.call(runAbility, { params: { abilityId: ability_id }, body })).run
     } catch (error) {
-      if (!(error instanceof ApiFailure) || asked.has(error.code)) throw error
-      asked.add(error.code)
+      if (!(error instanceof ApiFailure)) throw error
+      const question = `${error.code} ${error.code === UNCLEAR ? findInput(error) : ''}`
+      if (asked.has(question)) throw error
+      asked.add(question)
       const more = await askPerson(error, { ...request, inputs }, context)
       if (more === undefined) throw error
       given = { ...given, ...more }
@@ -94,8 +96,8 @@ async function askPerson(
   request: RunRequest,
   context: ToolContext,
 ): Promise<Partial<Given> | undefined> {
-  if (refusal.code === 'RECIPE_INPUT_MISSING') {
-    const answer = await askForInputs(request, context)
+  if (refusal.code === 'RECIPE_INPUT_MISSING' || refusal.code === UNCLEAR) {
+    const answer = await askForInputs(refusal, request, context)
     return answer === undefined ? undefined : { inputs: { ...request.inputs, ...answer } }
   }
   if (refusal.code !== 'POLICY_DENIED' || refusal.details['consent_suffices'] !== true) return undefined
@@ -103,11 +105,25 @@ async function askPerson(
   return answer?.['buy'] === true ? { allowed: ['purchase_risk'] } : undefined
 }
 
-async function askForInputs({ ability_id, inputs }: RunRequest, context: ToolContext): Promise<RunInputs | undefined> {
+/** The text for a parameter of a scene names nothing, or several things. */
+const UNCLEAR = 'SCENE_NOT_PLANNED'
+
+const findInput = ({ details }: ApiFailure): string => (typeof details['input'] === 'string' ? details['input'] : '')
+
+async function askForInputs(
+  refusal: ApiFailure,
+  { ability_id, inputs }: RunRequest,
+  context: ToolContext,
+): Promise<RunInputs | undefined> {
   const detail = await context.call(getAvailability, { params: { abilityId: ability_id } })
-  const missing = detail.inputs.filter(({ name, required }) => required && inputs[name] === undefined)
+  const unclear = refusal.code === UNCLEAR ? findInput(refusal) : undefined
+  const missing = detail.inputs.filter(({ name, required }) =>
+    unclear === undefined ? required && inputs[name] === undefined : name === unclear,
+  )
+  if (missing.length === 0) return undefined
   const answer = await context.ask({
-    message: `${detail.title} needs more information.`,
+    // A scene has words of its own for what it lacks.
+    message: detail.scene_id === undefined ? `${detail.title} needs more information.` : refusal.message,
     schema: {
       type: 'object',
       properties: Object.fromEntries(missing.map((input) => [input.name, toJsonSchema(input)])),
