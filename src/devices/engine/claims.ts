@@ -2,11 +2,16 @@ import { ACTING_TYPES, type Action } from '@apprentice/contracts/devices/action.
 
 export type Expect = Extract<Action, { type: 'expect' }>['params']
 
+/** Whether the app speaks the language of the demonstration, as far as its pages showed. */
+export type AppLanguage = 'unknown' | 'same' | 'foreign'
+
 /** A claim about the end that held once. */
 export interface HeldClaim {
   readonly id: string
   readonly params: Expect
   readonly observed: string
+  /** `same` if it held by its own words, also if the app seems to speak another language. Then it must hold by them again. */
+  readonly language: AppLanguage
 }
 
 /** The claims that wait for the second look. They are about the same screen and share one pause. */

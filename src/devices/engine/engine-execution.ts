@@ -6,7 +6,7 @@ import type { CallLimits } from '../adb/call-limits.ts'
 import type { Driver } from '../driver/driver.ts'
 import { TransportFailure } from '../adb/transport-failure.ts'
 import type { EngineHost } from './engine-host.ts'
-import { Claims } from './claims.ts'
+import { type AppLanguage, Claims } from './claims.ts'
 import { Dismissals } from './dismissals.ts'
 import { ObstructionLog } from './obstruction-log.ts'
 import { RunHistory } from './run-history.ts'
@@ -35,8 +35,7 @@ export class EngineExecution {
   readonly given: readonly string[]
   /** The landmarks that were not restored yet. */
   readonly landmarks: Set<NodeMatcher>
-  /** Whether the app speaks the language of the demonstration, as far as its pages showed. */
-  language: 'unknown' | 'same' | 'foreign' = 'unknown'
+  language: AppLanguage = 'unknown'
   /** The obstructions the current step has dismissed, and how. */
   dismissed: Dismissed[] = []
   /** The current action and the next ones. A window that they use is not an obstruction. */

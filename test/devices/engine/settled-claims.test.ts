@@ -76,6 +76,16 @@ overEmbeddedServer((open) => {
     },
   )
 
+  test('a claim that held by its words must hold by them again, although the app seems to speak another language', async () => {
+    const bench = await opened({ back_ms: 2000 })
+    const words = ['Liste', 'Einträge', 'Hinzufügen']
+    const byPlace = { otherLanguage: { matcher: { textEquals: 'Claims' }, change: 'shown' } }
+    const envelope = await bench.execute([add, claim('New', byPlace)], { words })
+    expect(envelope.stepResults[1]?.data).toMatchObject({ observed_before: 'New', taken_back: 'true' })
+    const foreign = await opened({ back_ms: 2000 })
+    expect((await foreign.execute([add, claim('Neu', byPlace)], { words })).status).toBe('success')
+  })
+
   test('a message that disappears needs to hold only once, but a failure that follows refutes it', async () => {
     const bench = await opened({ back_ms: 2000 })
     const passing = claim('New', { transient: true })

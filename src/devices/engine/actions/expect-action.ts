@@ -38,7 +38,14 @@ export async function expectOnScreen(
 ): Promise<StepData> {
   if (!isSettledClaim(execution.action)) return observeUntilHeld(execution, params, notes)
   const data = await observeUntilHeld(execution, params, notes)
-  execution.claims.add({ id: execution.action.id, params, observed: data['observed'] ?? '' })
+  const { action, history, language } = execution
+  const isSaid = history.sinceLast.some((reading) => holdsByWords(execution, reading, params))
+  execution.claims.add({
+    id: action.id,
+    params,
+    observed: data['observed'] ?? '',
+    language: isSaid ? 'same' : language,
+  })
   // The last claim about this screen confirms all of them.
   if (hasFurtherClaim(following)) return data
   return { ...data, ...(await confirmClaims(execution, execution.claims.take())) }
@@ -120,6 +127,11 @@ function observeOnReading(execution: EngineExecution, reading: ScreenReading, pa
   if (params.settled !== true || !isBranch(params) || !now.holds) return now
   const found = findContradiction(execution, { reading, claim: { params }, now })
   return found === undefined ? now : { holds: false, observed: found.text }
+}
+
+function holdsByWords({ history }: EngineExecution, reading: ScreenReading, params: Expect): boolean {
+  const earlier = history.earlier.map(({ hierarchy }) => hierarchy)
+  return observeClaim(reading.hierarchy, params, { earlier, language: 'same' }).holds
 }
 
 const NO_STREAKS = { held: 0, heldSettled: 0, missedSettled: 0 }

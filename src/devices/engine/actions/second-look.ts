@@ -76,7 +76,7 @@ class SecondLook {
     const earlier = this.#execution.history.earlier.map(({ hierarchy }) => hierarchy)
     const looks = this.#claims.map((claim) => ({
       claim,
-      now: observeClaim(reading.hierarchy, claim.params, { earlier, language: this.#execution.language }),
+      now: observeClaim(reading.hierarchy, claim.params, { earlier, language: claim.language }),
     }))
     const missed = looks.find(({ claim, now }) => !now.holds && claim.params.transient !== true)
     if (missed !== undefined) return this.#retry(reading, missed)

@@ -45,7 +45,8 @@ export function lowerStep(step: RecipeStep, recipe: Recipe): LoweredAction[] {
 /**
  * Whether a press may be unnecessary: what it presses is a control of the app, and the checks are about a state that may
  * be there already. An entry that is missing is another matter. If an entry is opened again after the press, the checks
- * are about what was stored: a form shows the same before it is saved.
+ * are about what was stored: a form shows the same before it is saved. What was typed must be named by a check or a
+ * choice: a page that says that a search found nothing says the same of what never existed.
  */
 function canBeDone(step: RecipeStep, { verification = [], steps }: Recipe): boolean {
   const { type, selector } = step
@@ -57,7 +58,11 @@ function canBeDone(step: RecipeStep, { verification = [], steps }: Recipe): bool
     .some(
       (one) => isCheck(one) || (one.selector?.annotation === 'VARIABLE' && opened.has(JSON.stringify(one.selector))),
     )
-  if (opensAgain) return false
+  const earlier = steps.slice(0, at)
+  const typed = earlier.flatMap(({ type: before, params }) => (before === 'enter_text' ? readText(params) : []))
+  const named = JSON.stringify([verification, earlier.map((one) => one.selector)])
+  // The inputs may be filled in already.
+  if (opensAgain || typed.some((text) => !named.includes(JSON.stringify(text).slice(1, -1)))) return false
   return verification.every(
     ({ present, transient, added, changed, changed_by }) =>
       present !== false && transient !== true && added !== true && changed !== true && changed_by === undefined,
@@ -70,6 +75,11 @@ const isCheck = ({ type, params = {} }: RecipeStep): boolean =>
   params['present'] !== false &&
   params['skipTo'] === undefined &&
   params['elseSkipTo'] === undefined
+
+function readText(params: RecipeStep['params']): string[] {
+  const text = params?.['text']
+  return typeof text === 'string' ? [text] : []
+}
 
 const PRESSES: ReadonlySet<string> = new Set(['click', 'scroll_and_click'])
 

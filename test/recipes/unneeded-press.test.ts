@@ -23,3 +23,19 @@ test('a press before its entry is opened again is never taken for done, because 
   expect(mayBeDone(choose, save)).toBe(true)
   expect(mayBeDone(choose, save, { ...choose, id: 'choose_room_again' })).toBeUndefined()
 })
+
+test('a press after a search that no check or choice names is never taken for done, because nothing may have been found', () => {
+  const search: RecipeStep = {
+    id: 'fill_search',
+    type: 'enter_text',
+    selector: { class: 'android.widget.EditText', annotation: 'STRUCTURAL' },
+    params: { text: '${inputs.room}' },
+  }
+  expect(mayBeDone(search, save)).toBeUndefined()
+  expect(mayBeDone(search, choose, save)).toBe(true)
+  const filled: RecipeStep = { ...search, params: { text: 'Kitchen' } }
+  expect(mayBeDone(filled, save)).toBeUndefined()
+  expect(mayBeDone(filled, { ...choose, selector: { text_equals: 'Kitchen', annotation: 'VARIABLE' } }, save)).toBe(
+    true,
+  )
+})
