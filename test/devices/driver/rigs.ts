@@ -93,8 +93,9 @@ const real: RigKind = {
         if (change === 'none') faults.clear()
         else faults.set(change)
         if (readHandshakeFaults(before) === readHandshakeFaults(faults.current)) return
-        // These take effect at the next handshake. The call fails if the phone refuses.
-        await client.reconnectTcp(serial(phone), { timeoutMs: 1000 }).catch(() => {})
+        // These take effect at the next handshake. The call fails if the phone refuses, and waits if it does not answer.
+        const timeoutMs = faults.current.muteConnect ? 1000 : 15_000
+        await client.reconnectTcp(serial(phone), { timeoutMs }).catch(() => {})
       },
       cut: async (phone) => getFace(phone).cut(),
       vanish: (phone) => getFace(phone).stop(),
