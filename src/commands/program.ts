@@ -9,6 +9,7 @@ const DAEMON_COMMANDS = {
   phone: async () => (await import('./phone.ts')).addPhoneCommand,
   doctor: async () => (await import('./doctor/doctor.ts')).addDoctorCommand,
   backup: async () => (await import('./backup/backup.ts')).addBackupCommand,
+  replicate: async () => (await import('./backup/replicate.ts')).addReplicateCommand,
   restore: async () => (await import('./backup/restore.ts')).addRestoreCommand,
   openapi: async () => (await import('./openapi.ts')).addOpenApiCommand,
   completion: async () => {
@@ -37,6 +38,7 @@ const COMMAND_GROUPS: Readonly<Record<string, readonly (keyof typeof COMMANDS)[]
     'documents',
     'vault',
     'backup',
+    'replicate',
     'restore',
     'openapi',
     'completion',

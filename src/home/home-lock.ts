@@ -13,24 +13,30 @@ export class HomeLocked extends Error {
   }
 }
 
-/**
- * Locks the home with an operating-system lock on an empty database. The lock ends with the process, so a crash never
- * leaves a home locked. The pid file is only for the error message. Returns a function that unlocks.
- */
+/** Locks the home. The pid file is only for the error message. Returns a function that unlocks. */
 export function lockHome(home: string): () => void {
-  const lockFile = join(home, 'daemon.lock')
-  ensureFileSync(lockFile)
-  const db = new Database(lockFile, { timeout: 0 })
   const pidFile = join(home, 'daemon.pid')
+  const unlock = lockFile(join(home, 'daemon.lock'))
+  if (unlock === undefined) throw new HomeLocked(readPid(pidFile))
+  replaceFileSync(pidFile, `${process.pid}\n`)
+  return unlock
+}
+
+/**
+ * Locks with an operating-system lock on an empty database. The lock ends with the process, so a crash never leaves
+ * anything locked. Returns a function that unlocks, or undefined if another process holds the lock.
+ */
+export function lockFile(file: string): (() => void) | undefined {
+  ensureFileSync(file)
+  const db = new Database(file, { timeout: 0 })
   try {
     db.pragma('locking_mode = EXCLUSIVE')
     db.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     db.close()
-    if ((error as { code?: string }).code === 'SQLITE_BUSY') throw new HomeLocked(readPid(pidFile))
+    if ((error as { code?: string }).code === 'SQLITE_BUSY') return undefined
     throw error
   }
-  replaceFileSync(pidFile, `${process.pid}\n`)
   return () => db.close()
 }
 

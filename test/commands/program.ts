@@ -32,6 +32,8 @@ export async function runProgram(args: readonly string[], env: Record<string, st
 export interface RunningProgram {
   /** Resolves with what was printed on stderr as soon as it contains the text. */
   waitForError(text: string): Promise<string>
+  /** Asks the program to end, and resolves with how it did. */
+  terminate(): Promise<ProgramResult>
   readonly ended: Promise<ProgramResult>
 }
 
@@ -44,12 +46,17 @@ export function startProgram(args: readonly string[], env: Record<string, string
     child.kill('SIGKILL')
     await closed
   })
+  const ended = closed.then(([code]) => ({ code, stdout: stdout(), stderr: stderr() }))
   return {
     waitForError: async (text) => {
       await vi.waitUntil(() => stderr().includes(text), { timeout: 60_000 })
       return stderr()
     },
-    ended: closed.then(([code]) => ({ code, stdout: stdout(), stderr: stderr() })),
+    terminate: () => {
+      child.kill('SIGTERM')
+      return ended
+    },
+    ended,
   }
 }
 

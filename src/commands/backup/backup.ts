@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { lstat, readdir } from 'node:fs/promises'
-import { join, posix, resolve } from 'node:path'
+import { lstat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Command } from 'commander'
 import { readConfig } from '../../config/config.ts'
@@ -9,21 +9,8 @@ import { DATABASE_NAME } from '../../daemon/database-loss.ts'
 import { ensureFileSync, isInside, makeFolderSync, replaceFileSync } from '../../home/private-files.ts'
 import { findIdentity } from '../../store/db/identity.ts'
 import { printResult, reportFailures } from '../terminal/connection.ts'
-import {
-  type BackupFile,
-  type BackupManifest,
-  computeDigest,
-  copyWithDigest,
-  MANIFEST_NAME,
-  SECRETS_FOLDER,
-} from './manifest.ts'
-
-/** Files that are named by their content and only added or removed. */
-const CONTENT_FOLDERS = ['evidence', 'skill-files', 'imports', 'reports', 'connector-files', 'documents']
-/** Written again by a start, of one process only, or what a lost database left. */
-const NOT_SAVED = /^(?:apprentice\.db.*|generation\.json|daemon\..*|lost|\.restore|scene-results|document-work|system)$/
-/** The files of installed skills are the only ones under `system` that a person may edit. */
-const INSTALLED_FOLDER = 'system/learning/installed'
+import { type BackupFile, type BackupManifest, computeDigest, copyWithDigest, MANIFEST_NAME } from './manifest.ts'
+import { CONTENT_FOLDERS, INSTALLED_FOLDER, listFiles, listOtherEntries } from './saved-files.ts'
 
 export interface BackupOptions {
   readonly withSecrets: boolean
@@ -76,11 +63,6 @@ export async function backup(home: string, folder: string, { withSecrets }: Back
   return manifest
 }
 
-const listOtherEntries = (home: string, withSecrets: boolean): string[] =>
-  readdirSync(home).filter(
-    (name) => !NOT_SAVED.test(name) && !CONTENT_FOLDERS.includes(name) && (withSecrets || name !== SECRETS_FOLDER),
-  )
-
 /** Returns the identity of the copied database. */
 function copyDatabase(home: string, folder: string): BackupManifest['database'] {
   const file = join(folder, DATABASE_NAME)
@@ -121,10 +103,9 @@ class HomeCopy {
 
   /** Copies a file, or a folder with everything in it, except what was copied before. */
   async add(path: string): Promise<void> {
-    const found = await lstat(join(this.#home, path)).catch(() => undefined)
-    if (found?.isFile() === true && !this.#files.has(path)) await this.#copy(path, (found.mode & 0o100) !== 0)
-    if (found?.isDirectory() !== true) return
-    for (const name of await readdir(join(this.#home, path)).catch(() => [])) await this.add(posix.join(path, name))
+    for await (const { path: file, executable } of listFiles(this.#home, path)) {
+      if (!this.#files.has(file)) await this.#copy(file, executable)
+    }
   }
 
   /** Lists a file that is already in the folder. */

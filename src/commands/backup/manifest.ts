@@ -8,7 +8,7 @@ import { createFile, makeFolder, PRIVATE } from '../../home/private-files.ts'
 export const MANIFEST_NAME = 'backup.json'
 export const SECRETS_FOLDER = 'secrets'
 
-const BackupFile = z.strictObject({
+export const BackupFile = z.strictObject({
   path: z.string().refine(isRelativePath, 'must be a relative path inside the backup'),
   bytes: z.int().nonnegative(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
@@ -35,33 +35,45 @@ export function readManifest(folder: string): BackupManifest {
   if (!existsSync(file)) {
     throw new BackupInvalid(`${folder} has no ${MANIFEST_NAME}: it is no backup, or its copy was cut off.`)
   }
+  return parseManifest(file, BackupManifest)
+}
+
+/** Reads a file with one JSON document. */
+export function parseManifest<S extends z.ZodType>(file: string, schema: S): z.output<S> {
   let document: unknown
   try {
     document = JSON.parse(readFileSync(file, 'utf8'))
   } catch {
     throw new BackupInvalid(`${file} is not valid JSON: its copy was cut off.`)
   }
-  const read = BackupManifest.safeParse(document)
+  const read = schema.safeParse(document)
   if (read.success) return read.data
   const [issue] = read.error.issues
   throw new BackupInvalid(`${file} is invalid at ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}.`)
 }
 
+/** A backup, or what is equal to one. */
+export interface BackupSource {
+  readonly manifest: BackupManifest
+  /** Where the content of a file of the manifest is. */
+  readonly locate: (path: string) => string
+}
+
 /** Throws unless every file of the manifest is there with its size and hash. */
-export async function verifyFiles(folder: string, { files }: BackupManifest): Promise<void> {
-  for (const file of files) {
-    const found = await stat(join(folder, file.path)).catch(() => undefined)
+export async function verifyFiles({ manifest, locate }: BackupSource): Promise<void> {
+  for (const file of manifest.files) {
+    const found = await stat(locate(file.path)).catch(() => undefined)
     if (found === undefined) throw new BackupInvalid(`The backup lacks ${file.path}.`)
     if (found.size !== file.bytes) {
       throw new BackupInvalid(`${file.path} of the backup has ${found.size} bytes instead of ${file.bytes}.`)
     }
-    if ((await computeDigest(join(folder, file.path))) !== file.sha256) throw differs(file.path)
+    if ((await computeDigest(locate(file.path))) !== file.sha256) throw differs(file.path)
   }
 }
 
 /** Copies a file of a backup, and throws if it is not the one that the manifest lists. */
-export async function copyVerified(folder: string, file: BackupFile, target: string): Promise<void> {
-  const copied = await copyWithDigest(join(folder, file.path), target, file.executable === true)
+export async function copyVerified({ locate }: BackupSource, file: BackupFile, target: string): Promise<void> {
+  const copied = await copyWithDigest(locate(file.path), target, file.executable === true)
   if (copied.sha256 !== file.sha256) throw differs(file.path)
 }
 

@@ -8,7 +8,7 @@ import { DATABASE_NAME } from '../../daemon/database-loss.ts'
 import { prepareHome } from '../../home/close-home.ts'
 import { findLastGeneration, writeGeneration } from '../../home/generation.ts'
 import { HomeLocked, lockHome } from '../../home/home-lock.ts'
-import { makeFolderSync, syncFolderSync } from '../../home/private-files.ts'
+import { makeFolderSync, makeTemporaryFolder, syncFolderSync } from '../../home/private-files.ts'
 import { moveEntry } from '../../home/set-aside.ts'
 import { Store } from '../../store/db/db.ts'
 import { findIdentity, upsertIdentity } from '../../store/db/identity.ts'
@@ -19,12 +19,14 @@ import { EXIT_CODES } from '../terminal/exit-codes.ts'
 import type { BackupOptions } from './backup.ts'
 import {
   BackupInvalid,
-  type BackupManifest,
+  type BackupSource,
   copyVerified,
   readManifest,
   SECRETS_FOLDER,
   verifyFiles,
 } from './manifest.ts'
+import { assembleReplica } from './replica-source.ts'
+import { isReplica } from './replica-manifest.ts'
 
 const STAGING_FOLDER = '.restore'
 /** Entries of a home that a restore does not replace. */
@@ -33,8 +35,10 @@ const KEPT = /^(?:daemon\..*|generation\.json|lost|\.restore|\.gitignore|README\
 export function addRestoreCommand(program: Command): void {
   program
     .command('restore <folder>')
-    .summary('replace the home by a backup')
-    .description('Verifies a backup and replaces the home by it. What was in the home is kept in its folder lost.')
+    .summary('replace the home by a backup or a replica')
+    .description(
+      'Verifies a backup, or a replica that replicate has written, and replaces the home by it. What was in the home is kept in its folder lost.',
+    )
     .option('--with-secrets', 'also replace the admin token and the keys by those of the backup')
     .option('--json', 'print JSON')
     .action((folder: string, options: Partial<BackupOptions> & { readonly json?: boolean }) =>
@@ -62,25 +66,42 @@ interface RestoreOptions extends BackupOptions {
   readonly now: string
 }
 
+interface Restored {
+  readonly files: number
+  readonly aside: string
+}
+
 /**
  * Replaces a home by a verified backup. Nothing of the home changes before everything was verified and copied. From the
  * first change to the last, the generation file names a database that is not there, so that no daemon starts on half of
  * a home; a second restore finishes the work.
  */
-export async function restore(
-  folder: string,
+export async function restore(folder: string, home: string, options: RestoreOptions): Promise<Restored> {
+  if (!isReplica(folder)) {
+    return restoreFrom({ manifest: readManifest(folder), locate: (path) => join(folder, path) }, home, options)
+  }
+  const scratch = await makeTemporaryFolder('apprentice-restore-')
+  try {
+    return await restoreFrom(await assembleReplica(folder, join(scratch, DATABASE_NAME)), home, options)
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+async function restoreFrom(
+  source: BackupSource,
   home: string,
   { withSecrets, now }: RestoreOptions,
-): Promise<{ readonly files: number; readonly aside: string }> {
-  const manifest = readManifest(folder)
+): Promise<Restored> {
+  const { manifest } = source
   if (withSecrets && !manifest.with_secrets) throw new BackupInvalid('The backup was made without secrets.')
-  await verifyFiles(folder, manifest)
-  verifyDatabase(join(folder, DATABASE_NAME), manifest)
+  await verifyFiles(source)
+  verifyDatabase(source)
   prepareHome(home)
   const unlock = lockHome(home)
   try {
     const generation = Math.max(manifest.database.generation, findLastGeneration(home)) + 1
-    const files = await stageFiles(folder, home, { manifest, withSecrets })
+    const files = await stageFiles(source, home, withSecrets)
     await setGeneration(join(home, STAGING_FOLDER, DATABASE_NAME), generation)
     writeGeneration(home, { ...manifest.database, generation })
     const aside = join(home, 'lost', now.replaceAll(':', '-'))
@@ -91,8 +112,8 @@ export async function restore(
   }
 }
 
-function verifyDatabase(file: string, { database }: BackupManifest): void {
-  const db = new Database(file, { readonly: true })
+function verifyDatabase({ manifest: { database }, locate }: BackupSource): void {
+  const db = new Database(locate(DATABASE_NAME), { readonly: true })
   try {
     const damage = String(db.pragma('quick_check', { simple: true }))
     if (damage !== 'ok') throw new BackupInvalid(`The database of the backup is damaged: ${damage}.`)
@@ -106,16 +127,12 @@ function verifyDatabase(file: string, { database }: BackupManifest): void {
 }
 
 /** Copies the backup next to what it will replace. Returns the number of files. */
-async function stageFiles(
-  folder: string,
-  home: string,
-  { manifest, withSecrets }: { manifest: BackupManifest; withSecrets: boolean },
-): Promise<number> {
+async function stageFiles(source: BackupSource, home: string, withSecrets: boolean): Promise<number> {
   const staging = join(home, STAGING_FOLDER)
   rmSync(staging, { recursive: true, force: true })
   makeFolderSync(staging)
-  const files = manifest.files.filter(({ path }) => withSecrets || !path.startsWith(`${SECRETS_FOLDER}/`))
-  for (const file of files) await copyVerified(folder, file, join(staging, file.path))
+  const files = source.manifest.files.filter(({ path }) => withSecrets || !path.startsWith(`${SECRETS_FOLDER}/`))
+  for (const file of files) await copyVerified(source, file, join(staging, file.path))
   return files.length
 }
 
