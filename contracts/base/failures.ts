@@ -269,6 +269,7 @@ export const FAILURES = {
   ),
   DOCUMENT_NOT_FOUND: define(404, 'The user has no such document.'),
   DOCUMENT_TOO_LARGE: define(413, 'The document is larger than 100 MB.'),
+  DOCUMENT_QUOTA_EXCEEDED: define(413, 'The user stores as many documents as allowed; delete some first.'),
   DOCUMENT_TYPE_UNSUPPORTED: define(415, 'The document is neither a PDF nor a PNG, JPEG or TIFF picture.'),
   DOCUMENT_IN_USE: define(409, 'An operation that has not ended reads the document.', true),
   ACROBAT_UNAVAILABLE: define(

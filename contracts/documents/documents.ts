@@ -43,7 +43,7 @@ export const uploadDocument = route({
   }),
   reply: z.object({ document: StoredDocument, schema_version: SchemaVersion }),
   status: 201,
-  fails: ['DOCUMENT_TOO_LARGE', 'DOCUMENT_TYPE_UNSUPPORTED'],
+  fails: ['DOCUMENT_TOO_LARGE', 'DOCUMENT_QUOTA_EXCEEDED', 'DOCUMENT_TYPE_UNSUPPORTED'],
 })
 
 export const listDocuments = route({

@@ -35,6 +35,8 @@ export interface Connection {
   readonly hasSession: () => boolean
   /** Whether requests can be sent. False after a program has ended. */
   readonly isOpen: () => boolean
+  /** Does the work of a call. Questions that the server asks meanwhile are answered as the scope says. */
+  readonly runCall: <T>(scope: CallScope, work: () => Promise<T>) => Promise<T>
   close(): Promise<void>
 }
 
@@ -45,11 +47,38 @@ export interface CallScope {
   readonly observe?: ((reply: Response) => void) | undefined
   /** Whether questions of the server are answered with the defaults that it states. Otherwise they are declined. */
   readonly uses_defaults?: boolean | undefined
+  /** Whether the connection is opened in it, which serves other calls as well. */
+  readonly isOpening?: boolean
 }
 
 const callScope = new AsyncLocalStorage<CallScope>()
 
 export const runInScope = <T>(scope: CallScope, work: () => Promise<T>): Promise<T> => callScope.run(scope, work)
+
+/**
+ * The calls that run on one connection. A message of the server is not always a part of a reply, so it is not always
+ * known to which call a question belongs.
+ */
+class RunningCalls {
+  readonly #scopes = new Set<CallScope>()
+
+  async run<T>(scope: CallScope, work: () => Promise<T>): Promise<T> {
+    const own = { ...scope }
+    this.#scopes.add(own)
+    try {
+      return await work()
+    } finally {
+      this.#scopes.delete(own)
+    }
+  }
+
+  /** Defaults are used only if that is right for every call that may be meant. */
+  get usesDefaults(): boolean {
+    const meant = callScope.getStore()
+    const scopes = meant === undefined || meant.isOpening === true ? [...this.#scopes] : [meant]
+    return scopes.length > 0 && scopes.every(({ uses_defaults }) => uses_defaults === true)
+  }
+}
 
 /** Connects to a server and does the handshake. `signal` ends the attempt. */
 export async function openConnection(
@@ -57,7 +86,8 @@ export async function openConnection(
   rules: ConnectionRules,
   signal: AbortSignal,
 ): Promise<Connection> {
-  const client = createClient(rules)
+  const calls = new RunningCalls()
+  const client = createClient(rules, calls)
   const { transport, endSession, release, hasSession } =
     server.endpoint_url === undefined ? openBridge(server.display_name, rules) : openHttp(server.endpoint_url, rules)
   let isOpen = true
@@ -73,8 +103,12 @@ export async function openConnection(
     await release()
   }
   try {
-    await client.connect(transport, { signal })
-    return { client, hasSession, isOpen: () => isOpen, close }
+    // The connection outlives the call for which it is opened. Only replies to the handshake belong to that call.
+    const opening = { observe: callScope.getStore()?.observe, isOpening: true }
+    await callScope.run(opening, () => client.connect(transport, { signal }))
+    opening.observe = undefined
+    const runCall = <T>(scope: CallScope, work: () => Promise<T>): Promise<T> => calls.run(scope, work)
+    return { client, hasSession, isOpen: () => isOpen, runCall, close }
   } catch (error) {
     await close()
     throw error
@@ -101,11 +135,11 @@ function trackNotifications(transport: Transport): () => Promise<void> {
 const pauseBriefly = (): Promise<void> => pause(END_OF_SESSION_MS, undefined, { ref: false })
 
 /** No person is there to answer questions of a server, so what the caller decided about them holds. */
-function createClient({ version }: ConnectionRules): Client {
+function createClient({ version }: ConnectionRules, calls: RunningCalls): Client {
   const capabilities = { elicitation: { form: { applyDefaults: true } } }
   const client = new Client({ name: 'apprentice', version }, { capabilities })
   client.setRequestHandler('elicitation/create', () =>
-    callScope.getStore()?.uses_defaults === true ? { action: 'accept', content: {} } : { action: 'decline' },
+    calls.usesDefaults ? { action: 'accept', content: {} } : { action: 'decline' },
   )
   return client
 }

@@ -57,8 +57,9 @@ export async function callTool(
     if (reply.status >= 400) refused = reply.headers
   }
   try {
-    const result = await runInScope({ observe, uses_defaults: call.uses_defaults }, () =>
-      pool.use(target, signal, (connection) => request(connection, call, signal)),
+    const scope = { observe, uses_defaults: call.uses_defaults }
+    const result = await runInScope(scope, () =>
+      pool.use(target, signal, (connection) => connection.runCall(scope, () => request(connection, call, signal))),
     )
     return { kind: 'result', result }
   } catch (error) {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder } from '../home/private-files.ts'
@@ -15,17 +16,21 @@ export interface WorkFolder {
   remove(): Promise<void>
 }
 
+/** Daemons with other homes have folders of the same names, and end only their own programs. */
+const formatMark = (path: string): string => `${WORK_VARIABLE}=${hash('sha256', path, 'hex').slice(0, 32)}`
+
 export async function openWorkFolder(home: string, operationId: string): Promise<WorkFolder> {
   const path = join(home, FOLDER, operationId)
   await rm(path, { recursive: true, force: true })
   await makeFolder(path)
-  return { path, mark: `${WORK_VARIABLE}=${operationId}`, remove: () => rm(path, { recursive: true, force: true }) }
+  return { path, mark: formatMark(path), remove: () => rm(path, { recursive: true, force: true }) }
 }
 
 /** Ends the programs that a killed daemon left, and removes their folders. */
 export async function removeWorkFolders(home: string): Promise<void> {
   for (const operationId of await readdir(join(home, FOLDER)).catch(() => [])) {
-    await endProcessFamily({ mark: `${WORK_VARIABLE}=${operationId}` }, GRACE_MS)
-    await rm(join(home, FOLDER, operationId), { recursive: true, force: true })
+    const path = join(home, FOLDER, operationId)
+    await endProcessFamily({ mark: formatMark(path) }, GRACE_MS)
+    await rm(path, { recursive: true, force: true })
   }
 }

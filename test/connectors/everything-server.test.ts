@@ -13,7 +13,14 @@ import { register, smokeTest } from './connector-kit.ts'
 
 const require = createRequire(import.meta.url)
 const PROGRAM = join(dirname(require.resolve('@modelcontextprotocol/server-everything/package.json')), 'dist/index.js')
-const TOOLS = ['echo', 'get-sum', 'get-structured-content', 'get-tiny-image', 'trigger-long-running-operation']
+const TOOLS = [
+  'echo',
+  'get-sum',
+  'get-structured-content',
+  'get-tiny-image',
+  'trigger-elicitation-request',
+  'trigger-long-running-operation',
+]
 
 async function findFreePort(): Promise<number> {
   const listener = createServer().listen(0, '127.0.0.1')
@@ -77,6 +84,17 @@ test.each(['stdio', 'http'])('tools of the official everything server are called
   })
   // The tool itself refuses what does not fit its schema.
   expect(await run('get-sum', { a: 'one' })).toMatchObject({ result: { is_error: true } })
+})
+
+test('a question of the everything server is declined, or gets its own defaults if the caller said so', async () => {
+  const { daemon, server_id } = await connectEverything('stdio')
+  const run = async (more: { readonly on_question?: string } = {}) => {
+    const made = (await call(daemon, server_id, 'trigger-elicitation-request', more)).json<ConnectorCall>()
+    expect(made, made.error_message).toMatchObject({ status: 'succeeded' })
+    return JSON.stringify(made.result?.content)
+  }
+  expect(await run()).toContain('User declined to provide')
+  expect(await run({ on_question: 'use_defaults' })).toContain('User provided the requested information')
 })
 
 test.each(['stdio', 'http'])('progress of the everything server over %s reaches a client of /mcp', async (over) => {

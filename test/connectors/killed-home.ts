@@ -29,6 +29,10 @@ export async function openHome() {
     kill: async (): Promise<unknown> => program?.end('SIGKILL'),
     get: <T>(path: string) => request<T>('GET', path),
     post: <T>(path: string, body: object = {}) => request<T>('POST', path, body),
+    upload: async <T>(path: string, form: FormData): Promise<T> => {
+      const headers = { authorization: `Bearer ${TOKEN}` }
+      return (await (await fetch(`${url}${path}`, { method: 'POST', headers, body: form })).json()) as T
+    },
     getUrl: () => url,
   }
 }

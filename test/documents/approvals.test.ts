@@ -136,7 +136,9 @@ test('41. a denied redaction never runs, and an approved one resumes once', asyn
   expect([again.statusCode, again.json<AcrobatOperation>().status]).toEqual([200, 'blocked'])
   expect(await listPending(daemon)).toEqual([])
   const receipts = (await daemon.get('/api/capabilities/receipts')).json<{ receipts: object[] }>().receipts
-  expect(receipts).toMatchObject([{ capability_id: 'acrobat.redaction_prep', result: 'denied' }])
+  const { receipt_id } = await read(daemon, id)
+  expect(receipt_id).toBeDefined()
+  expect(receipts).toMatchObject([{ receipt_id, capability_id: 'acrobat.redaction_prep', result: 'denied' }])
   expect(await listOutputs(daemon)).toBe(0)
 })
 

@@ -67,7 +67,44 @@ export function drawCells(
 }
 
 /** A page as a scanner would give it. */
-export function makePicture(lines: readonly string[]): Buffer {
+export function makePicture(lines: readonly string[], type: 'image/png' | 'image/jpeg' = 'image/png'): Buffer {
+  const canvas = drawPage(lines)
+  return type === 'image/png' ? canvas.toBuffer(type) : canvas.toBuffer(type, 90)
+}
+
+const TIFF_HEAD = 8
+
+/** The same page in shades of grey, not compressed. */
+export function makeTiff(lines: readonly string[]): Buffer {
+  const canvas = drawPage(lines)
+  const { width, height } = canvas
+  const { data } = canvas.getContext('2d').getImageData(0, 0, width, height)
+  const pixels = Buffer.from(Array.from({ length: width * height }, (_, at) => data[at * 4] ?? 0))
+  // Width, height, bits, no compression, black is 0, where the pixels are, rows, their bytes.
+  const fields = [
+    [256, width],
+    [257, height],
+    [258, 8],
+    [259, 1],
+    [262, 1],
+    [273, TIFF_HEAD],
+    [278, height],
+    [279, pixels.length],
+  ] as const
+  const directory = Buffer.alloc(2 + fields.length * 12 + 4)
+  directory.writeUInt16LE(fields.length, 0)
+  for (const [at, [tag, value]] of fields.entries()) {
+    directory.writeUInt16LE(tag, 2 + at * 12)
+    directory.writeUInt16LE(4, 4 + at * 12)
+    directory.writeUInt32LE(1, 6 + at * 12)
+    directory.writeUInt32LE(value, 10 + at * 12)
+  }
+  const head = Buffer.from('II*\0\0\0\0\0', 'latin1')
+  head.writeUInt32LE(TIFF_HEAD + pixels.length, 4)
+  return Buffer.concat([head, pixels, directory])
+}
+
+function drawPage(lines: readonly string[]) {
   const canvas = createCanvas(1240, 1754)
   const context = canvas.getContext('2d')
   context.fillStyle = 'white'
@@ -75,5 +112,5 @@ export function makePicture(lines: readonly string[]): Buffer {
   context.fillStyle = 'black'
   context.font = '40px "DejaVu Sans", Roboto, sans-serif'
   for (const [at, line] of lines.entries()) context.fillText(line, 100, 200 + at * 90)
-  return canvas.toBuffer('image/png')
+  return canvas
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { shareDaemon } from '../kit/daemon.ts'
 import { addDocument, operate, readDetails, readCode, readDocument, runOperation } from './document-kit.ts'
-import { drawCells, drawRuledTable, makePdf, makePicture } from './make-pdf.ts'
+import { drawCells, drawRuledTable, makePdf, makePicture, makeTiff } from './make-pdf.ts'
 
 interface Text {
   pages: { page: number; text: string; from: string }[]
@@ -159,6 +159,16 @@ describe('OCR', () => {
     // The text starts at 100 of 1240 points of the picture, and its capitals end 40 above its line at 200 of 1754.
     expect(Math.abs((first?.x0 ?? 0) - (100 / 1240) * 595)).toBeLessThan(6)
     expect(Math.abs((first?.y0 ?? 0) - (170 / 1754) * 842)).toBeLessThan(6)
+  })
+
+  test.each([
+    ['image/jpeg', () => makePicture(['Invoice for Ada'], 'image/jpeg')],
+    ['image/tiff', () => makeTiff(['Invoice for Ada'])],
+  ] as const)('a picture of the type %s is stored and its text read', async (media_type, make) => {
+    const document = await addDocument(shared(), make(), { name: 'scan' })
+    expect(document).toMatchObject({ media_type })
+    const done = await runOperation(shared(), 'ocr', document.document_ref)
+    expect(done.output.json<Recognized>().pages[0]?.text).toContain('Invoice for Ada')
   })
 
   test('a picture is read in its own points, and a language that is not installed gives a warning', async () => {

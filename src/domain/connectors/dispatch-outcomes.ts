@@ -3,6 +3,7 @@ import type { DispatchStatus } from '@apprentice/contracts/connectors/dispatch.t
 import { type ContactResult, applyContact, UNKNOWN_HEALTH } from '../../knowledge/connectors/connection-health.ts'
 import type { DispatchFault, DispatchOutcome, SealedText } from '../../knowledge/connectors/dispatch-outcome.ts'
 import { type DispatchRow, findDispatch, listDispatchesWithOldResults } from '../../store/connectors/dispatches.ts'
+import { setOperationReceipt } from '../../store/documents/document-operations.ts'
 import { findHealth, findServer, upsertHealth } from '../../store/connectors/servers.ts'
 import { deleteEntry } from '../../store/connectors/vault.ts'
 import type { Reader } from '../../store/db/db.ts'
@@ -81,6 +82,7 @@ export function endDispatch(ctx: CommandContext, dispatchId: string, ending: End
     completed_at: ctx.now,
   })
   appendUseReceipt(ctx.tx, dispatch.user_id, buildReceipt(ctx, ended, receipt_id))
+  setOperationReceipt(ctx.tx, dispatchId, receipt_id)
   return receipt_id
 }
 

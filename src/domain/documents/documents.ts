@@ -10,6 +10,17 @@ import { recordEvent } from '../command/ledger.ts'
 type NewDocument = Omit<store.DocumentRow, 'document_ref' | 'owner_user_id' | 'created_at' | 'schema_version'>
 
 const BATCH_SIZE = 200
+/** A user stores at most so many bytes. */
+const MOST_BYTES = 2 * 1024 ** 3
+
+/** Refuses a document of this size for which a user has no room. */
+export function assertRoom(reader: Reader, owner: string, bytes: number): void {
+  const free_bytes = Math.max(0, MOST_BYTES - store.sumDocumentBytes(reader, owner))
+  if (bytes <= free_bytes) return
+  throw new Failure('DOCUMENT_QUOTA_EXCEEDED', 'You store as many documents as allowed. Delete some first.', {
+    details: { free_bytes, most_bytes: MOST_BYTES },
+  })
+}
 
 /** Records a document whose content is stored already. */
 export function addDocument(ctx: CommandContext, given: NewDocument): StoredDocument {

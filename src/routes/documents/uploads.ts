@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer'
 import type { FastifyInstance } from 'fastify'
 import { DocumentMetadata, type StoredDocument, uploadDocument } from '@apprentice/contracts/documents/documents.ts'
 import type { System } from '../../daemon/system.ts'
-import { addDocument } from '../../domain/documents/documents.ts'
+import { addDocument, assertRoom } from '../../domain/documents/documents.ts'
 import { Failure } from '../../failure/failure.ts'
 import { mountContract, type RequestContext } from '../../http/contract-routes.ts'
 import { type FormPart, MalformedForm, readForm, registerForms } from '../../http/multipart-form.ts'
@@ -56,11 +56,14 @@ function store(
   { part, metadata }: { readonly part: FormPart; readonly metadata: DocumentMetadata },
 ): Promise<StoredDocument> {
   const file_name = cleanName(part.filename ?? '')
+  // Whoever has no room at all need not send everything first.
+  commands.read((reader) => assertRoom(reader, request.caller.user_id, 1))
   return documents.storage.receive(part.body, MAX_BYTES, (received) => {
     const { data_class, retention_days } = metadata
     // What the request id of a repeated upload is compared with.
     const body = { ...metadata, ...received, file_name }
     return commands.command({ ...request, body }, (ctx) => {
+      assertRoom(ctx.tx, ctx.actor.user_id, received.byte_size)
       const expires_at = new Date(Date.parse(ctx.now) + retention_days * DAY_MS).toISOString()
       return addDocument(ctx, { kind: 'upload', file_name, ...received, data_class, expires_at })
     })

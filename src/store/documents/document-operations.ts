@@ -51,3 +51,8 @@ export const countOpenOperations = (reader: Reader, sourceRef: string): number =
       WHERE source_ref = ? AND status IN ('waiting_for_approval', 'queued', 'running')`,
     sourceRef,
   )
+
+/** Names the receipt of an ended call, if the call is an operation. */
+export function setOperationReceipt(tx: Tx, operationId: string, receiptId: string): void {
+  sql(tx, 'UPDATE document_operations SET receipt_id = ? WHERE operation_id = ?').run(receiptId, operationId)
+}

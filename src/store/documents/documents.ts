@@ -70,3 +70,7 @@ export const listExpiredDocuments = (reader: Reader, now: string, limit: number)
     now,
     limit,
   )
+
+/** How many bytes of documents a user stores, outputs included. */
+export const sumDocumentBytes = (reader: Reader, owner: string): number =>
+  readNumber(reader, 'SELECT coalesce(sum(byte_size), 0) FROM documents WHERE owner_user_id = ?', owner)
