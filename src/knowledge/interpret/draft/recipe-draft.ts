@@ -1,4 +1,4 @@
-import { Recipe, type RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
+import { Recipe, type RecipeStep, type RecipeVerification } from '@apprentice/contracts/recipes/recipe.ts'
 import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
 import { inferCapabilities } from '../../recipes/lower/capabilities.ts'
 import { listActions, MAX_ACTIONS } from '../../recipes/lower/lower-recipe.ts'
@@ -165,7 +165,7 @@ function withCapabilities(recipe: Recipe, { intents, proof, view }: RecipeParts)
   }
 }
 
-function draftVerification({ proof, intents, view }: RecipeParts): LearnedVerification[] {
+function draftVerification({ proof, intents, view, steps }: RecipeParts): LearnedVerification[] {
   const taken = new Set<string>()
   const last = intents.at(-1)
   return (proof?.claims ?? []).map((claim) => {
@@ -176,6 +176,7 @@ function draftVerification({ proof, intents, view }: RecipeParts): LearnedVerifi
     const other_language = proof && describeInOtherLanguage(claim, { proof, intents, view })
     return {
       ...verification,
+      ...findSwitchAnchors(verification, steps),
       ...(tolerated.length > 0 && { tolerated }),
       ...(other_language !== undefined && { other_language }),
       text: claim.text,
@@ -183,6 +184,19 @@ function draftVerification({ proof, intents, view }: RecipeParts): LearnedVerifi
       proved_by: { trace_id: last?.trace_id ?? '', event_id: last?.event_ids.at(-1) ?? '' },
     }
   })
+}
+
+/** The state of a switch is read where the switch was found, also if it has another label. */
+function findSwitchAnchors(
+  { checked, selector, container, fallbacks }: RecipeVerification,
+  steps: readonly LearnedStep[],
+): { readonly fallbacks?: RecipeVerification['fallbacks'] } {
+  if (checked === undefined || fallbacks !== undefined || selector.annotation !== 'STRUCTURAL') return {}
+  const wanted = JSON.stringify([selector, container])
+  const own = steps
+    .flatMap(({ recipe_steps }) => recipe_steps)
+    .find((step) => step.type === 'set_checked' && JSON.stringify([step.selector, step.container]) === wanted)
+  return own?.fallbacks === undefined ? {} : { fallbacks: own.fallbacks }
 }
 
 /** The steps that make the proof visible: scroll to the entry, or open it again. */

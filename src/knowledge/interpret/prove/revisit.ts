@@ -2,10 +2,10 @@ import { isMenuRow } from '../../../screen/menu.ts'
 import type { UiNode } from '../../../screen/tree/hierarchy.ts'
 import { isTrue, subtree } from '../../../screen/tree/hierarchy.ts'
 import type { Intent } from '../read/intent.ts'
-import { formatReference } from '../read/matching.ts'
+import { findNodes, formatReference } from '../read/matching.ts'
 import { formatName, readText } from '../read/node-text.ts'
 import { type Entry, findIdentity, isDataRow, listRows } from '../read/rows.ts'
-import { findScroller, isTextField } from '../read/screen.ts'
+import { findScroller, isTextField, type Screen } from '../read/screen.ts'
 import { locateEntry } from '../read/selectors.ts'
 import { claimCounter } from './change-claims.ts'
 import type { Claim } from './claims.ts'
@@ -17,6 +17,20 @@ import { type Proof, proveAsShown } from './proof.ts'
 
 /** The best proof that the last screen offers. A message alone is followed by a look at what it is about. */
 export function proveOnScreen(ending: Ending): Proof {
+  const proof = findProof(ending)
+  return { ...proof, claims: proof.claims.map((claim) => compareAdditions(claim, ending)) }
+}
+
+/** What earlier pages of the demonstration show as often, such as a list of suggestions, cannot be told by its number. */
+function compareAdditions(claim: Claim, { end, earlier, examples }: Ending): Claim {
+  if (claim.added !== true || claim.transient === true) return claim
+  const countOn = (screen: Screen) => findNodes(screen, claim, examples).length
+  // What is looked up after the work is on no screen of the demonstration.
+  const isShown = Math.max(0, ...earlier.map(countOn)) >= Math.max(1, countOn(end))
+  return isShown ? { ...claim, added: false } : claim
+}
+
+function findProof(ending: Ending): Proof {
   const proof = proveAsShown(ending)
   const [message] = proof.claims
   if (message === undefined) return proveByLookingAgain(ending) ?? proof

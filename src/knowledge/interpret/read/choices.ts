@@ -111,7 +111,11 @@ function findMembers(node: UiNode, screen: Screen): readonly UiNode[] {
       ? exclusive.members.filter((member) => radios.some((radio) => isInside(radio, member)))
       : exclusive.members
   }
-  if (isOnRadio && radios.length > 1) return radios
+  // Some toolkits draw the radio button inside the option that takes the touch.
+  const holding = around.find(({ members }) =>
+    members.every((member) => radios.filter((radio) => isInside(radio, member)).length === 1),
+  )
+  if (isOnRadio && radios.length > 1) return holding?.members ?? radios
   const choice = around.find((group) => structure.classify(group) === 'choice')
   return choice?.members ?? smallest?.members ?? []
 }

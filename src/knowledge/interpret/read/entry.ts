@@ -148,7 +148,8 @@ function isDataEntry(intent: Intent, row: Row, name: string, context: EntryConte
   // Rows that all have the id of one kind of thing, in a window that offers nothing else.
   if (intent.kind === 'press' && intent.before?.is_dialog === true && isListOfThings(row)) return true
   // "Episode 3" is one of several episodes.
-  if (isInGoal(name, goal) && intent.kind === 'press' && !saysWhatItIs(row) && !/\p{N}/u.test(name)) return false
+  const isMeant = isInGoal(name, goal) && (intent.kind === 'press' || intent.kind === 'toggle')
+  if (isMeant && !saysWhatItIs(row) && !/\p{N}/u.test(name)) return false
   if (isOfEachRow(intent, row)) return true
   if (isFormRow(row) || (isButtonPair(row) && !reappears(intent, name))) return false
   if (isPreference(row)) {
