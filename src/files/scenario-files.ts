@@ -41,7 +41,7 @@ export async function readScenarioFolder(folder: string, bounds: ScenarioBounds)
       if (entry.isDirectory() && depth + 1 < bounds.depth) open.push({ path: inner, depth: depth + 1 })
       if (!entry.isFile()) continue
       if (found.length >= bounds.files + LISTED_BEYOND) return found
-      found.push(await readFileOf(join(folder, inner), inner, { bounds, budget }))
+      found.push(await readScenarioFile(join(folder, inner), inner, { bounds, budget }))
     }
   }
   return found
@@ -52,7 +52,7 @@ interface Limits {
   readonly budget: { left: number }
 }
 
-async function readFileOf(file: string, path: string, { bounds, budget }: Limits): Promise<ReadScenarioFile> {
+async function readScenarioFile(file: string, path: string, { bounds, budget }: Limits): Promise<ReadScenarioFile> {
   const { size } = await stat(file)
   if (!isText(path) || size > bounds.file_bytes || size > budget.left) return { path, bytes: size }
   budget.left -= size

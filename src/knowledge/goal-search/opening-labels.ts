@@ -26,18 +26,18 @@ const TEXT_INPUT = /text input|texteingabe|saisie de texte|entrada de texto|inse
 
 const MAX_LABEL_WORDS = 4
 
-const hasWordOf = (label: string, words: ReadonlySet<string>): boolean => {
+const hasAnyWord = (label: string, words: ReadonlySet<string>): boolean => {
   const split = splitWords(label)
   return split.length <= MAX_LABEL_WORDS && split.some((word) => words.has(word))
 }
 
-export const isCreateLabel = (label: string): boolean => /^\s*[+＋]/u.test(label) || hasWordOf(label, CREATE_WORDS)
+export const isCreateLabel = (label: string): boolean => /^\s*[+＋]/u.test(label) || hasAnyWord(label, CREATE_WORDS)
 
 export const isOpeningLabel = (label: string): boolean =>
-  isCreateLabel(label) || hasWordOf(label, OPENING_WORDS) || TEXT_INPUT.test(label)
+  isCreateLabel(label) || hasAnyWord(label, OPENING_WORDS) || TEXT_INPUT.test(label)
 
 const EDIT_WORDS = new Set(
   'edit change modify bearbeiten andern modifier editar cambiar modifica mudar alterar bewerken wijzigen'.split(' '),
 )
 
-export const isEditLabel = (label: string): boolean => hasWordOf(label, EDIT_WORDS) || TEXT_INPUT.test(label)
+export const isEditLabel = (label: string): boolean => hasAnyWord(label, EDIT_WORDS) || TEXT_INPUT.test(label)

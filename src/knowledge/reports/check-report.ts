@@ -63,7 +63,7 @@ function findProblem(row: unknown, columns: readonly ReportColumn[]): string | u
   const cells = row as Record<string, unknown>
   for (const { key, type } of columns) {
     const cell = Object.hasOwn(cells, key) ? cells[key] : null
-    if (cell === null || cell === undefined || isCellOf(type, cell)) continue
+    if (cell === null || cell === undefined || isOfType(type, cell)) continue
     return `${key}: must be ${EXPECTED[type]}, or null`
   }
   return undefined
@@ -77,7 +77,7 @@ const EXPECTED: Readonly<Record<ReportColumn['type'], string>> = {
   boolean: 'true or false',
 }
 
-function isCellOf(type: ReportColumn['type'], cell: unknown): boolean {
+function isOfType(type: ReportColumn['type'], cell: unknown): boolean {
   switch (type) {
     case 'number':
     case 'percent':

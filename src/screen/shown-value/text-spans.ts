@@ -22,18 +22,18 @@ function isWordLike(text: string): boolean {
 
 /** Places with the same text, with its first line, or with its start before an ellipsis. */
 export function listTextSpans(label: ScannedLabel, value: ShownValue): TextSpan[] {
-  const spans = listSpansOf(label, label.folded, value.folded, value.text)
+  const spans = findOccurrences(label, label.folded, value.folded, value.text)
   if (spans.length > 0) return spans
   if (/[ıİ]/.test(label.text + value.text)) {
-    const turkish = listSpansOf(label, label.turkish, value.turkish, value.text)
+    const turkish = findOccurrences(label, label.turkish, value.turkish, value.text)
     if (turkish.length > 0) return turkish
   }
   if (!value.folded.includes('ß') || label.folded.includes('ß')) return []
   const spelled = value.folded.replaceAll('ß', 'ss')
-  return listSpansOf(label, label.folded, spelled, spelled)
+  return findOccurrences(label, label.folded, spelled, spelled)
 }
 
-function listSpansOf(label: ScannedLabel, shown: string, wanted: string, written: string): TextSpan[] {
+function findOccurrences(label: ScannedLabel, shown: string, wanted: string, written: string): TextSpan[] {
   const mayBeCut = label.text.includes('...') || written.includes('\n')
   if (!mayBeCut && !shown.includes(wanted)) return []
   const lengths = measurePrefixes(shown, wanted, label)

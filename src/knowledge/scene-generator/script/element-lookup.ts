@@ -31,7 +31,7 @@ export function findElement(bindings: Bindings, place: Place, depth = 0): string
     const value = bindings.findValue(node.name, place)
     return value === undefined ? undefined : findElement(bindings, value, depth + 1)
   }
-  if (node.type === 'MemberExpression') return readFormMember(node) ?? findFirstOf(bindings, { unit, node }, depth)
+  if (node.type === 'MemberExpression') return readFormMember(node) ?? findFirstElement(bindings, { unit, node }, depth)
   const method = readMethod(node)
   if (method !== undefined && LOOKUPS.has(method.name)) {
     const target = readLiteral(method.call.arguments[0])
@@ -46,7 +46,7 @@ function readFormMember(node: Extract<AnyNode, { type: 'MemberExpression' }>): s
 }
 
 /** `document.getElementsByName('x')[0]` */
-function findFirstOf(bindings: Bindings, { unit, node }: Place, depth: number): string | undefined {
+function findFirstElement(bindings: Bindings, { unit, node }: Place, depth: number): string | undefined {
   if (node.type !== 'MemberExpression' || readPropertyName(node) !== '0') return undefined
   return findElement(bindings, { unit, node: node.object }, depth + 1)
 }

@@ -1,5 +1,5 @@
 import { addDays } from './local-date.ts'
-import { type Period, toMonth, toMonthToDate, toWeek, toWeekOf } from './period.ts'
+import { type Period, toMonth, toMonthToDate, toWeek, toWeekAround } from './period.ts'
 import { MONTH_NAMES, normalizePeriodText } from './period-text.ts'
 
 /** A period of a text. Without a year it stands for one of several. */
@@ -82,9 +82,9 @@ const RULES: readonly Rule[] = [
   rule(String.raw`${THIS_MONTH}|(?<![a-z])(?:this|current) month(?![a-z])`, (_, { year, month }) =>
     one(toMonth(year, month)),
   ),
-  rule('上上周', (_, { day }) => one(toWeekOf(addDays(day, -14)))),
-  rule(String.raw`上周|(?<![a-z])(?:last|previous) week(?![a-z])`, (_, { day }) => one(toWeekOf(addDays(day, -7)))),
-  rule(String.raw`本周|这周|当周|(?<![a-z])(?:this|current) week(?![a-z])`, (_, { day }) => one(toWeekOf(day))),
+  rule('上上周', (_, { day }) => one(toWeekAround(addDays(day, -14)))),
+  rule(String.raw`上周|(?<![a-z])(?:last|previous) week(?![a-z])`, (_, { day }) => one(toWeekAround(addDays(day, -7)))),
+  rule(String.raw`本周|这周|当周|(?<![a-z])(?:this|current) week(?![a-z])`, (_, { day }) => one(toWeekAround(day))),
   // Without a year.
   rule(String.raw`(?<![\d.,/-])${MONTH}月`, ({ month }, today) => [
     withoutYear(today, (year) => toMonth(year, number(month))),

@@ -26,11 +26,11 @@ export function toMonthToDate(today: Date): Period {
 /** Undefined if the year has no such week. */
 export function toWeek(year: number, week: number): Period | undefined {
   const start = findWeekStart(year, week)
-  return start && toWeekOf(start)
+  return start && toWeekAround(start)
 }
 
 /** The week that a day is in. */
-export function toWeekOf(day: Date): Period {
+export function toWeekAround(day: Date): Period {
   const start = toMonday(day)
   const { year, week } = readWeek(start)
   const label = `${year}-W${String(week).padStart(2, '0')}`
