@@ -9,7 +9,7 @@ import { readCorrelationId, registerRequestGuards } from '../http/request-guards
 import { registerRequestTraces } from '../http/request-traces.ts'
 import { registerAdminDelegation } from '../http/admin-delegation.ts'
 import { registerBodyDiscarding } from '../http/refused-bodies.ts'
-import { serializeReply } from '../http/reply-serializer.ts'
+import { compileReply, type ReplyCompiler } from '../http/reply-serializer.ts'
 import { parseStrictJson } from '../http/strict-json.ts'
 import { TokenBuckets } from '../http/token-buckets.ts'
 import { abilityRoutes } from '../routes/abilities/abilities.ts'
@@ -65,8 +65,8 @@ import { sceneRoutes } from '../routes/scenes/scenes.ts'
 import { skillRoutes } from '../routes/skills/skills.ts'
 import type { System } from '../daemon/system.ts'
 
-/** Builds the HTTP server with all routes. It does not listen. */
-export async function buildApp(system: System): Promise<FastifyInstance> {
+/** Builds the HTTP server with all routes. It does not listen. Tests give a compiler of replies that checks them. */
+export async function buildApp(system: System, replies: ReplyCompiler = compileReply): Promise<FastifyInstance> {
   const { config, log } = system
   const { limits } = config.settings
   // Fastify's narrower logger type keeps the type of the instance simple.
@@ -89,7 +89,7 @@ export async function buildApp(system: System): Promise<FastifyInstance> {
     clientErrorHandler: createClientErrorHandler(system.newId),
   })
   app.setValidatorCompiler(validatorCompiler)
-  app.setSerializerCompiler(serializeReply)
+  app.setSerializerCompiler(replies)
   app.setErrorHandler(replyWithFailure)
   registerBodyParser(app)
   registerRequestTraces(app, system.traces)

@@ -13,6 +13,7 @@ import { type Config, readConfig, Settings } from '../../src/config/config.ts'
 import { listEventsSince, type StoredEvent } from '../../src/store/command/events.ts'
 import { findLearnSession, insertLearnSession, type StoredSession } from '../../src/store/sessions/learn-sessions.ts'
 import { startSystem, type System, type SystemDeps } from '../../src/daemon/system.ts'
+import { compileCheckedReply } from './checked-replies.ts'
 import { copyTemplateDatabase } from './template-database.ts'
 import { onRealAdb, phoneOfTheRun, type WhenOver } from './phone-of-the-run.ts'
 import { startQuickPhone } from './quick-phone.ts'
@@ -85,7 +86,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
     sweeping: false,
     projecting: options.projecting ?? false,
   })
-  const app = await buildApp(system)
+  const app = await buildApp(system, compileCheckedReply)
   let listening: ReturnType<typeof listenOn> | undefined
   let stopped = false
   const stop = async () => {
