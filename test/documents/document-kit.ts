@@ -2,6 +2,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import type { AcrobatOperation } from '@apprentice/contracts/documents/adapter.ts'
 import type { StoredDocument } from '@apprentice/contracts/documents/documents.ts'
 import { expect } from 'vitest'
+import { type DocumentRow, findDocument, insertDocument } from '../../src/store/documents/documents.ts'
 import type { Daemon } from '../kit/daemon.ts'
 
 const BOUNDARY = 'document-boundary'
@@ -43,6 +44,18 @@ export async function addDocument(daemon: Daemon, content: Buffer, parts: Upload
   const reply = await sendDocument(daemon, content, { metadata: { data_class: 'internal' }, ...parts })
   expect(reply.statusCode, reply.body).toBe(201)
   return reply.json<{ document: StoredDocument }>().document
+}
+
+const MOST_BYTES = 2 * 1024 ** 3
+
+/** Records a large output beside the user's only document, so that `freeBytes` are left. Returns its reference. */
+export async function fillRoom(daemon: Daemon, only: StoredDocument, freeBytes: number): Promise<string> {
+  const { store } = daemon.system
+  const row = store.read((reader) => findDocument(reader, only.document_ref))
+  const document_ref = 'doc_00000000-0000-4000-8000-000000000001'
+  const byte_size = MOST_BYTES - only.byte_size - freeBytes
+  await store.write((tx) => insertDocument(tx, { ...row, document_ref, kind: 'output', byte_size } as DocumentRow))
+  return document_ref
 }
 
 const ROUTES = {

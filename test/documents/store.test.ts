@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type DocumentRow, findDocument, insertDocument } from '../../src/store/documents/documents.ts'
 import { shareDaemon, startDaemon } from '../kit/daemon.ts'
 import {
   addDocument,
+  fillRoom,
   operate,
   readCode,
   readDetails,
@@ -122,10 +122,7 @@ test('a repeated upload is one document, and equal contents are stored once', as
 test('a user stores at most 2 GiB, outputs included, and others are not affected', async () => {
   const daemon = await startDaemon()
   const stored = await addDocument(daemon, PDF)
-  const row = daemon.system.store.read((reader) => findDocument(reader, stored.document_ref))
-  const byte_size = 2 * 1024 ** 3 - PDF.length - 10
-  const large = { ...row, document_ref: 'doc_00000000-0000-4000-8000-000000000001', kind: 'output', byte_size }
-  await daemon.system.store.write((tx) => insertDocument(tx, large as DocumentRow))
+  const large = await fillRoom(daemon, stored, 10)
   const before = listFiles(daemon.home)
   const refused = await sendDocument(daemon, makePicture(['more than ten bytes']))
   expect([refused.statusCode, readCode(refused)]).toEqual([413, 'DOCUMENT_QUOTA_EXCEEDED'])
@@ -133,7 +130,7 @@ test('a user stores at most 2 GiB, outputs included, and others are not affected
   expect((await daemon.get('/api/documents')).json()).toMatchObject({ total: 2 })
   expect(before).toHaveLength(1)
   expect((await sendDocument(daemon, PDF, { token: await daemon.tokenFor('ada') })).statusCode).toBe(201)
-  await daemon.delete(`/api/documents/${large.document_ref}`)
+  await daemon.delete(`/api/documents/${large}`)
   expect((await sendDocument(daemon, PDF)).statusCode).toBe(201)
 })
 

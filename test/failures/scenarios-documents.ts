@@ -1,6 +1,6 @@
 import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
 import { startWithPrograms } from '../documents/chosen-programs.ts'
-import { addDocument, operate, sendDocument } from '../documents/document-kit.ts'
+import { addDocument, fillRoom, operate, sendDocument } from '../documents/document-kit.ts'
 import { patch } from '../connectors/connector-kit.ts'
 import { type Scenario, withDaemon } from './scenarios.ts'
 
@@ -14,6 +14,10 @@ export const documentScenarios = {
   DOCUMENT_TOO_LARGE: withDaemon((daemon) =>
     sendDocument(daemon, Buffer.concat([BROKEN, Buffer.alloc(MORE_THAN_ALLOWED)])),
   ),
+  DOCUMENT_QUOTA_EXCEEDED: withDaemon(async (daemon) => {
+    await fillRoom(daemon, await addDocument(daemon, BROKEN), BROKEN.length - 1)
+    return sendDocument(daemon, BROKEN)
+  }),
   DOCUMENT_TYPE_UNSUPPORTED: withDaemon((daemon) => sendDocument(daemon, Buffer.from('a text'))),
   DOCUMENT_IN_USE: withDaemon(async (daemon) => {
     const { document_ref } = await addDocument(daemon, BROKEN)
