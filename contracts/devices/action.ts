@@ -301,6 +301,10 @@ const actionSchema = <T extends ActionType>(type: T) =>
       .boolean()
       .optional()
       .describe('Extension: if the target is missing but the settled claims that follow hold, continue with them'),
+    repeatable: z
+      .boolean()
+      .optional()
+      .describe('Extension: the touch only opens something. If the screen stays as it was, it is repeated once'),
   })
 
 export const Action = z

@@ -1,5 +1,6 @@
 import { splitLabel } from '../../screen/structure/label-parts.ts'
 import { type Hierarchy, type UiNode, attribute, isTrue, subtree } from '../../screen/tree/hierarchy.ts'
+import { intersects } from '../../screen/tree/bounds.ts'
 import { collectOnScreenNodes, findWindow } from '../../screen/matcher.ts'
 import { isNamedMessage } from '../../screen/message-name.ts'
 import { readOwnTexts } from '../../screen/obstruction/panel.ts'
@@ -28,12 +29,14 @@ export interface ContradictionContext {
   readonly language: EngineExecution['language']
 }
 
-/** Looks beside a claimed node: in its row, card or group. */
+/** Looks beside a claimed node: in its row, card or group, and on the lines next to it. */
 export function findContradictionBeside(node: UiNode, context: ContradictionContext): Contradiction | undefined {
   const row = findStructure(node).findRow(node)?.node
   const texts = listTextsBeside(node, row)
+  const isNewText = (text: string) => isNew(text, context.history)
   // In an entry of a list everything counts. Beside a single node, what was always there does not.
-  return judge(row === undefined ? texts.filter((text) => isNew(text, context.history)) : texts, context)
+  const counted = row === undefined ? texts.filter(isNewText) : texts
+  return judge(counted, context) ?? judge(listTextsNextTo(row ?? node).filter(isNewText), context)
 }
 
 /** Looks beside another node that shows the same as the claimed one: only what is new counts. */
@@ -47,6 +50,29 @@ export function findNewContradictionBeside(node: UiNode, context: ContradictionC
 
 const listTextsBeside = (node: UiNode, row: UiNode | undefined): string[] =>
   [...subtree(row ?? findRowAround(node) ?? node)].flatMap(readOwnTexts)
+
+/**
+ * The texts on the lines above, below and beside a node or row, without those of other rows and of controls. The status
+ * of a message is often drawn below it without a box around both.
+ */
+function listTextsNextTo(node: UiNode): string[] {
+  const { bounds } = node
+  if (bounds === null) return []
+  const structure = findStructure(node)
+  const reach = Math.min(bounds.bottom - bounds.top, MAX_REACH)
+  const { left, top, right, bottom } = bounds
+  const around = { left: left - reach, top: top - reach, right: right + reach, bottom: bottom + reach }
+  const isNext = (one: UiNode) => one.bounds !== null && intersects(one.bounds, around) && one.children.length === 0
+  return [...subtree(findRoot(node))]
+    .filter((one) => isNext(one) && !isInControl(one) && structure.findRow(one) === undefined)
+    .flatMap(readOwnTexts)
+}
+
+function findRoot(node: UiNode): UiNode {
+  let root = node
+  while (root.parent !== null) root = root.parent
+  return root
+}
 
 function isNew(text: string, { atStart, beforeLast }: RunHistory): boolean {
   const masked = maskLabel(text)
@@ -133,15 +159,24 @@ function judge(
   return waiting
 }
 
-/** A label that repeats an input, such as a note about errors, reports nothing. */
+/** A label that repeats an input, such as a note about errors, reports nothing. "Sending" does not repeat "Send". */
 function removeGiven(text: string, given: readonly string[]): string {
   let rest = text
   for (const one of given) {
     const at = rest.toLowerCase().indexOf(one.toLowerCase())
-    if (at >= 0) rest = `${rest.slice(0, at)} ${rest.slice(at + one.length)}`
+    const end = at + one.length
+    if (at >= 0 && !isInWord(rest, at) && !isInWord(rest, end)) rest = `${rest.slice(0, at)} ${rest.slice(end)}`
   }
   return rest
 }
+
+/** Whether a place in a text lies between two letters of a word that is written with spaces around it. */
+const isInWord = (text: string, at: number): boolean =>
+  isSpacedLetter(text[at - 1] ?? '') && isSpacedLetter(text[at] ?? '')
+
+const isSpacedLetter = (letter: string): boolean => /[\p{L}\p{N}]/u.test(letter) && !JOINED_SCRIPT.test(letter)
+
+const JOINED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
 
 /**
  * Short labels outside lists that are new: on a screen that was there before a touch everything new, on another page its
@@ -183,3 +218,5 @@ function isInList(node: UiNode): boolean {
 /** Longer texts are content. */
 const MAX_LENGTH = 120
 const SAME_SCREEN_SHARE = 0.5
+/** About two lines of text, in pixels. */
+const MAX_REACH = 120

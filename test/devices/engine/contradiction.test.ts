@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { findContradictingMessage } from '../../../src/devices/engine/contradiction.ts'
+import { findContradictingMessage, findContradictionBeside } from '../../../src/devices/engine/contradiction.ts'
 import { RunHistory } from '../../../src/devices/engine/run-history.ts'
 import { ScreenReading } from '../../../src/devices/engine/screen-reading.ts'
+import { attribute } from '../../../src/screen/tree/hierarchy.ts'
 import { node, screen, type Sketch, text } from '../../screen/tree-builder.ts'
 
 const line = (at: number) => ({ bounds: `[40,${200 + at * 120}][1040,${280 + at * 120}]` })
@@ -46,4 +47,27 @@ test('the labels of its controls and other entries contradict nothing', () => {
   )
   const done = read(text('Nina Berg', line(0)), text('482 915', line(1)), button('Report an error', 2), list)
   expect(findAfterTouch(form, done)).toBeUndefined()
+})
+
+/** Sends a message from a page with an older one. The status of each stands below it, without a box around both. */
+function findBesideSent(status: string, given: readonly string[] = []) {
+  const label = (words: string, top: number) => text(words, { bounds: `[40,${top}][640,${top + 50}]` })
+  const older = [label('See you', 200), label('09:12 · Pending', 250)]
+  const history = new RunHistory()
+  history.add(read(...older))
+  history.act()
+  const after = read(...older, label('On my way', 340), label(`18:30 · ${status}`, 390))
+  history.add(after)
+  const sent = after.hierarchy.nodes.find((one) => attribute(one, 'text') === 'On my way') ?? expect.fail('not sent')
+  return findContradictionBeside(sent, { history, tolerated: [], given, language: 'unknown' })
+}
+
+test('a new status on the line below a claimed text contradicts it, an older one does not', () => {
+  expect(findBesideSent('Not delivered')).toEqual({ text: 'Not delivered', kind: 'failure' })
+  expect(findBesideSent('Delivered')).toBeUndefined()
+})
+
+test('a status is no repetition of the button whose word it begins with', () => {
+  expect(findBesideSent('Sending', ['Send'])).toEqual({ text: 'Sending', kind: 'waiting' })
+  expect(findBesideSent('Note on errors', ['note on errors'])).toBeUndefined()
 })

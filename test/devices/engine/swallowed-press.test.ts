@@ -36,4 +36,30 @@ overEmbeddedServer((open) => {
     expect(last).toMatchObject({ success: false, data: { error: 'NODE_NOT_FOUND' } })
     expect(last?.data).not.toHaveProperty('repeated')
   })
+
+  /** A sheet opens between the reading and the touch. The touch only closes it, and no reading shows it. */
+  const runBehindSheet = async (first: ReturnType<typeof click> & { readonly repeatable?: boolean }) => {
+    const bench = await open()
+    await bench.visit(APP, 'obstacles:home')
+    let isRead = false
+    const { stepResults } = await bench.execute([first, click('Remove')], {
+      onReading: () => {
+        if (!isRead) bench.phone.setState(APP, { saved: { sheet: true } })
+        isRead = true
+      },
+    })
+    return { bench, last: stepResults.at(-1) }
+  }
+
+  test('a press that only opens something is repeated if the screen stays as it was', async () => {
+    const { bench, last } = await runBehindSheet({ ...click('Remove it'), repeatable: true })
+    expect(last).toMatchObject({ success: true, data: { repeated: 's1' } })
+    expect(saved(bench)).toMatchObject({ left: 'outside', picked: 'removed' })
+  })
+
+  test('a press that may do something is not repeated', async () => {
+    const { bench, last } = await runBehindSheet(click('Remove it'))
+    expect(last).toMatchObject({ success: false, data: { error: 'NODE_NOT_FOUND' } })
+    expect(saved(bench)).toMatchObject({ left: 'outside', picked: '' })
+  })
 })

@@ -11,7 +11,7 @@ import { describeObstruction } from '../obstruction.ts'
 import { restoreLandmark } from '../actions/landmarks.ts'
 import { type ActionContext, runAction } from './run-action.ts'
 import { findReachedEndBelow } from './reach-end.ts'
-import { repeatPress, wasSwallowed } from './swallowed-press.ts'
+import { repeatPress, wasLost } from './swallowed-press.ts'
 import { findReachedEnd } from '../reached-end.ts'
 import { tryReadScreen } from '../read-screen.ts'
 import { type StepEvidence, type StepNotes, createNotes } from '../step-evidence.ts'
@@ -65,8 +65,8 @@ export async function runStep(
 
 /**
  * Runs an action, and once more if a landmark had to be restored because its target was missing. If the target is missing
- * because the outcome is there already, the execution continues with the claims about it. If a window took the press
- * before, that press is repeated.
+ * because the outcome is there already, the execution continues with the claims about it. If the press before was lost,
+ * that press is repeated.
  */
 async function runRestoring(
   execution: EngineExecution,
@@ -78,7 +78,7 @@ async function runRestoring(
   } catch (error) {
     if (!(error instanceof StepFailure) || !isMissingTarget(error)) throw error
     const seen = error.seen ?? (await tryReadScreen(execution))
-    if (seen !== undefined && previous !== undefined && wasSwallowed(execution, seen, previous)) {
+    if (seen !== undefined && previous !== undefined && wasLost(execution, seen, previous)) {
       await repeatPress(execution, previous, action)
       return { ...(await runAction(execution, action, context)), repeated: previous.id }
     }

@@ -8,14 +8,15 @@ import { runAction } from './run-action.ts'
 const PRESSES: ReadonlySet<Action['type']> = new Set(['click', 'scroll_and_click'])
 
 /**
- * Whether a window took the press of the previous step: the window was dismissed since, and the page below it shows
- * exactly what it showed before the press.
+ * Whether the press of the previous step was lost: the page shows exactly what it showed before the press. A window took
+ * it if one was dismissed since. Without one, only a press that does no more than open something counts as lost: what any
+ * other press does may not be displayed yet.
  */
-export function wasSwallowed(execution: EngineExecution, seen: ScreenReading, previous: Action): boolean {
+export function wasLost(execution: EngineExecution, seen: ScreenReading, previous: Action): boolean {
   const { dismissed, history } = execution
   const before = history.earlier.at(-1)
   if (!PRESSES.has(previous.type) || before === undefined) return false
-  if (!dismissed.some(({ by }) => !by.startsWith('keyboard'))) return false
+  if (previous.repeatable !== true && !dismissed.some(({ by }) => !by.startsWith('keyboard'))) return false
   return !showsMore(seen.hierarchy, before.hierarchy) && !showsMore(before.hierarchy, seen.hierarchy)
 }
 

@@ -7,16 +7,18 @@ import { readText, toSlug } from '../read/node-text.ts'
 import { findNode, isSameView } from '../read/screen.ts'
 import type { Candidate, ScreenView } from '../read/selectors.ts'
 import { isStructuralText } from '../read/structural-text.ts'
+import { onlyOpens } from './opening.ts'
 import { draftScrollIntoView, draftStepBody, findStepCandidates } from './step-bodies.ts'
 import { describeIntent } from './step-text.ts'
 import { mayUndo } from './undo-risk.ts'
+import { draftWindowWait } from './window-wait.ts'
 import type { LearnedStep } from './workflow.ts'
 
 /** Drafts the recipe steps of each intent. */
 export function draftSteps(intents: readonly Intent[], view: ScreenView, proof: Proof | undefined): LearnedStep[] {
   const taken = new Set<string>()
   return intents.map((intent, at) => {
-    const step = draftStep(intent, view, taken)
+    const step = draftStep(intent, { view, taken, previous: intents[at - 1], next: intents[at + 1] })
     return mayUndo(intent, intents.slice(0, at), proof, intents[at + 1]) ? withoutBarePlaces(step, intent) : step
   })
 }
@@ -45,17 +47,26 @@ export function makeUniqueId(proposed: string, taken: Set<string>): string {
   return id
 }
 
-function draftStep(intent: Intent, view: ScreenView, taken: Set<string>): LearnedStep {
+interface Drafting {
+  readonly view: ScreenView
+  /** The ids of the steps so far. */
+  readonly taken: Set<string>
+  readonly previous: Intent | undefined
+  readonly next: Intent | undefined
+}
+
+function draftStep(intent: Intent, { view, taken, previous, next }: Drafting): LearnedStep {
   const { kind, input, optional, event_ids } = intent
   const candidates = findStepCandidates(intent, view)
   const [best] = candidates
   const proposedId = proposeId(intent, view)
-  const body = draftStepBody(intent, best, view)
+  const body = markRepeatable(draftStepBody(intent, best, view), intent, next)
   const searches = 'reason' in body ? [] : draftScrollIntoView(intent, body)
-  const prelude = searches.map((search) => ({
-    id: makeUniqueId(`find_for_${proposedId}`, taken),
-    ...search,
-  }))
+  const wait = best && draftWindowWait(intent, best, previous, view)
+  const prelude = [
+    ...(wait === undefined || 'reason' in body ? [] : [{ id: makeUniqueId(`wait_for_${proposedId}`, taken), ...wait }]),
+    ...searches.map((search) => ({ id: makeUniqueId(`find_for_${proposedId}`, taken), ...search })),
+  ]
   const step_id = makeUniqueId(proposedId, taken)
   const description = describeIntent(intent, view)
   const step = {
@@ -77,6 +88,14 @@ function draftStep(intent: Intent, view: ScreenView, taken: Set<string>): Learne
   const recipe_steps = [...prelude, { id: step_id, ...body }].map((one) => ({ ...one, ...guard }))
   return { ...step, recipe_steps }
 }
+
+/** A press that only opens something may be repeated if it was lost. */
+function markRepeatable(body: ReturnType<typeof draftStepBody>, intent: Intent, next: Intent | undefined) {
+  if ('reason' in body || !PRESSES.has(body.type) || !onlyOpens(intent, next)) return body
+  return { ...body, params: { ...body.params, repeatable: true } }
+}
+
+const PRESSES: ReadonlySet<string> = new Set(['click', 'scroll_and_click'])
 
 function proposeId(intent: Intent, view: ScreenView): string {
   const { kind, input, entry } = intent

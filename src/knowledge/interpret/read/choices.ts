@@ -174,13 +174,24 @@ function selectsExclusively(option: UiNode, members: readonly UiNode[], change: 
   const { after } = change
   const now = members.map((member) => findAgain(member, change) ?? findCounterpart(member, after))
   const chosen = now[members.indexOf(option)]
-  if (chosen === undefined || !isChosen(chosen)) return false
+  if (chosen === undefined || !isChosen(chosen) || isInNextWindow(option, chosen, change)) return false
   const control = findCheckable(option, after)
   const others = now.filter((member) => member !== undefined && member !== chosen)
   if (others.some((member) => member !== undefined && isChosen(member))) return false
   // One checkbox of several excludes nothing unless another was cleared by the tap.
   const cleared = members.some((member) => member !== option && isChosen(member))
   return cleared || control === undefined || isRadio(control) || (members.length > 2 && !isBox(control))
+}
+
+/** Whether a node is a part of the window that a row of a menu opened: both have their parts at the same paths. */
+function isInNextWindow(option: UiNode, now: UiNode, { before, after }: Change): boolean {
+  const [was, is] = [before, after].map(({ is_dialog, nodes }) =>
+    is_dialog ? nodes[0]?.attributes['bounds'] : undefined,
+  )
+  if (was === undefined || is === undefined || was === is) return false
+  const words = [...subtree(option)].map(readText).filter(isReadable)
+  const shown = [...subtree(now)].map(readText)
+  return words.length > 0 && !words.some((word) => shown.some((text) => text.includes(word)))
 }
 
 const isBox = (control: UiNode): boolean => /CheckBox|Switch|Toggle/.test(control.attributes['class'] ?? '')

@@ -47,6 +47,7 @@ const NOTE_SCHEMAS: Readonly<Record<(typeof NOTE_PARAMS)[number], z.ZodType>> = 
   effect: z.enum(['none', 'local_state', 'side_effect']),
   verifies: z.union([RecipeStepId, z.array(RecipeStepId).min(1).max(50)]),
   expected_count: z.int().min(0).max(1000),
+  repeatable: z.boolean(),
 }
 
 /** Checks the type, target and parameters of every step. */

@@ -33,6 +33,7 @@ export function lowerStep(step: RecipeStep, recipe: Recipe): LoweredAction[] {
     when: step.when && lowerSelector(step.when),
     unless: step.unless && lowerSelector(step.unless),
     doneIfMissing: canBeDone(step, recipe) || undefined,
+    repeatable: (PRESSES.has(type) && step.params?.['repeatable'] === true) || undefined,
   }) as LoweredAction['action']
   const wait = { id: `${id}.wait`, type: 'sleep', params: { durationMs: afterMs } }
   return [

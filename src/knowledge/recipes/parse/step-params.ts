@@ -3,7 +3,7 @@ import type { RecipeStep, RecipeStepType } from '@apprentice/contracts/recipes/r
 import { SELECTOR_PARAMS } from './recipe-selectors.ts'
 
 /** Parameters that describe a step and are not part of the action. */
-export const NOTE_PARAMS = ['effect', 'verifies', 'expected_count'] as const
+export const NOTE_PARAMS = ['effect', 'verifies', 'expected_count', 'repeatable'] as const
 
 /** Parameters that a step has separate fields for. */
 const STEP_FIELD_PARAMS = new Set(['matcher', 'labelMatcher', 'expectedNode', 'container', 'when', 'unless'])
