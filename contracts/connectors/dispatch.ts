@@ -66,6 +66,9 @@ export const ConnectorCall = z
       .describe('How far a running call is, as its server says'),
     error_code: z.string().max(120).optional(),
     error_message: z.string().max(500).optional(),
+    policy_trace: z
+      .array(z.string().max(160))
+      .describe('Why the call was made, asked about or refused: `rule=mode`, in the order of precedence'),
     created_at: DateTime,
     started_at: DateTime.optional(),
     completed_at: DateTime.optional(),

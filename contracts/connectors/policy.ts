@@ -30,6 +30,9 @@ export const EffectiveConnectorPolicy = z
     target: ConnectorPolicyTarget,
     decision: ConnectorPolicyDecision,
     inherited_from: z.enum(['none', 'global', 'provider', 'server']).default('none'),
+    precedence_trace: z
+      .array(z.string().max(160))
+      .describe('What was considered, as `target=mode`, in the order of precedence. The first applies'),
     schema_version: SchemaVersion,
   })
   .meta({ id: 'EffectiveConnectorPolicy' })

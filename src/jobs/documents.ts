@@ -8,7 +8,7 @@ import {
 } from '../domain/documents/operation-outcomes.ts'
 import { assertOperationAllowed, getSource, type OperationRequest } from '../domain/documents/operations.ts'
 import { acknowledgeResume } from '../domain/connectors/approvals.ts'
-import { setDispatch } from '../domain/connectors/dispatches.ts'
+import { setDispatch } from '../domain/connectors/dispatch-rows.ts'
 import { formatPayloadRef, readSecretText, type VaultCipher } from '../domain/connectors/registry/vault.ts'
 import { Failure } from '../failure/failure.ts'
 import { findDispatch } from '../store/connectors/dispatches.ts'

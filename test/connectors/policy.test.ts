@@ -2,7 +2,8 @@ import type { LightMyRequestResponse } from 'fastify'
 import { expect, test } from 'vitest'
 import { decideConnectorPolicy, type StoredDecision } from '../../src/knowledge/connectors/connector-policy.ts'
 import { startDaemon } from '../kit/daemon.ts'
-import { call, connectTools } from './call-kit.ts'
+import type { ConnectorCall } from '@apprentice/contracts/connectors/dispatch.ts'
+import { call, connectTools, readCall, readUseReceipts } from './call-kit.ts'
 import { readCode, readServers, register } from './connector-kit.ts'
 
 const readErrorCode = (reply: LightMyRequestResponse): string | undefined =>
@@ -61,6 +62,56 @@ test.each<[string, 'read' | 'write', StoredDecision[], [Mode, string]]>([
   ],
 ])('%s', (_rule, action, decisions, expected) => {
   expect(decide(action, ...decisions)).toEqual(expected)
+})
+
+test('the trace names every decision by precedence, and the first applies', () => {
+  const trace = (action_class: 'read' | 'write', ...decisions: StoredDecision[]) =>
+    decideConnectorPolicy(decisions, { ...TOOL, action_class }, NOW).precedence_trace
+  const both = [stored('tool', 'enabled'), stored('provider', 'ask_first'), stored('server', 'ask_first')]
+  expect(trace('write', ...both)).toEqual([
+    'server/s1=ask_first',
+    'provider/custom_remote=ask_first',
+    'tool/s1/send=enabled',
+  ])
+  expect(trace('write', stored('server', 'enabled'))).toEqual([
+    'default_write_ask_first=ask_first',
+    'server/s1=enabled',
+  ])
+  expect(trace('read', stored('global', 'disabled', '2026-03-01T11:00:00.000Z'))).toEqual([
+    'default_read_allowed=enabled',
+  ])
+  const long = { server_id: 'a'.repeat(120), tool_name: 'b'.repeat(120) }
+  const target = { target_kind: 'tool', ...long } as const
+  const [rule = ''] = decideConnectorPolicy(
+    [{ target, decision: { mode: 'disabled', updated_by: 'user', updated_at: NOW } }],
+    { provider: 'custom_remote', ...long, action_class: 'read' },
+    NOW,
+  ).precedence_trace
+  expect([rule.length, rule.endsWith('=disabled')]).toEqual([160, true])
+})
+
+test('a call has the trace of its policy, and one that is denied leaves a receipt and none of its arguments', async () => {
+  const daemon = await startDaemon()
+  const { remote, server_id } = await connectTools(daemon)
+  const made = (await call(daemon, server_id, 'read_note')).json<ConnectorCall>()
+  expect(made.policy_trace).toEqual(['default_read_allowed=enabled'])
+  const target = { target_kind: 'server', server_id }
+  await daemon.post('/api/mcp/policy/update', { target, decision: { mode: 'disabled', reason_code: 'holiday' } })
+  const refused = await call(daemon, server_id, 'write_note', { arguments: { body: 'a private text' } })
+  expect(refused.statusCode).toBe(403)
+  const { code, details } = refused.json<{ error: { code: string; details: Record<string, string> } }>().error
+  expect([code, details]).toMatchObject(['MCP_POLICY_DENIED', { inherited_from: 'server', reason_code: 'holiday' }])
+  const { dispatch_id = '', correlation_id = '' } = details
+  expect(await readCall(daemon, dispatch_id)).toMatchObject({
+    status: 'denied',
+    error_code: 'MCP_POLICY_DENIED',
+    policy_trace: [`server/${server_id}=disabled`],
+    correlation_id,
+  })
+  expect((await readUseReceipts(daemon))[0]).toMatchObject({ dispatch_id, correlation_id, result: 'denied' })
+  const entries = daemon.system.store.read(({ db }) => db.prepare('SELECT entry_ref FROM vault_entries').pluck().all())
+  expect(entries.filter((ref) => String(ref).includes(dispatch_id))).toEqual([])
+  expect(remote.calls).toEqual(['read_note'])
 })
 
 test('a decision is stored with the identity of the daemon, applied, and cleared by an expiry in the past', async () => {

@@ -132,6 +132,13 @@ function ToolPolicyParts({ server: { registry }, policies, tool, onChanged }: To
           })}
         </dl>
         <p class="hint">{explain(tool)}</p>
+        <ol class="how" aria-label={further.connectorPolicy.precedence}>
+          {effective_policy.precedence_trace.map((rule) => (
+            <li key={rule} translate={false}>
+              <code>{rule}</code>
+            </li>
+          ))}
+        </ol>
       </details>
     </div>
   )

@@ -177,6 +177,7 @@ export const deConnectors: typeof enConnectors = {
     whyWrite:
       'Das Werkzeug kann etwas ändern, und keine Entscheidung für das Werkzeug selbst erlaubt das. Erst wird ein Mensch gefragt.',
     whyDecided: 'Die strengste dieser Entscheidungen gilt.',
+    precedence: 'Rangfolge, die erste Regel gilt',
   },
   authProfiles: {
     none: 'Noch keine Anmeldeprofile.',

@@ -173,6 +173,7 @@ export const enConnectors = {
     whyRead: 'No decision applies, and the tool only reads. Reading is allowed.',
     whyWrite: 'The tool may change things, and no decision for the tool itself allows that. A person is asked first.',
     whyDecided: 'The strictest of these decisions applies.',
+    precedence: 'Order of precedence, the first applies',
   },
   authProfiles: {
     none: 'No auth profiles yet.',

@@ -4,17 +4,18 @@ import type { EffectiveConnectorPolicy } from '@apprentice/contracts/connectors/
 import type { ConnectorServer } from '@apprentice/contracts/connectors/server.ts'
 import type { ActionClass } from '@apprentice/contracts/connectors/values.ts'
 import { Failure } from '../../failure/failure.ts'
-import { decideConnectorPolicy, formatTargetKey } from '../../knowledge/connectors/connector-policy.ts'
+import { decideConnectorPolicy } from '../../knowledge/connectors/connector-policy.ts'
 import { getScopeRule, isFamily } from '../../knowledge/m365/scope-table.ts'
 import { listLiveGrants } from '../../store/connectors/approvals.ts'
-import { type DispatchRow, findDispatch, insertDispatch, updateDispatch } from '../../store/connectors/dispatches.ts'
+import { type DispatchRow, findDispatch, insertDispatch } from '../../store/connectors/dispatches.ts'
 import { findHealth } from '../../store/connectors/servers.ts'
 import { findTool } from '../../store/connectors/tools.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { asSystem, type CommandContext } from '../command/context.ts'
 import { enqueueJob } from '../command/jobs.ts'
-import { recordEvent } from '../command/ledger.ts'
 import { type PausedCall, requestApproval } from './approval-requests.ts'
+import { describeDenial, recordDeniedCall } from './denied-calls.ts'
+import { recordDispatchEvent } from './dispatch-rows.ts'
 import { assertGeneralCall, chooseDocumentQueue, DOCUMENT_JOB_KIND, isBuiltIn } from './registry/built-in-server.ts'
 import { getServer } from './registry/server-view.ts'
 import { findSignInProblem } from './sign-in/sign-in-checks.ts'
@@ -52,7 +53,9 @@ export function startDispatch(
   assertCallable(ctx.tx, server, tool_name, ctx.now)
   const action_class = findActionClass(ctx.tx, server, tool_name)
   const policy = decidePolicy(ctx.tx, server, { tool_name, action_class }, ctx.now)
-  assertNotDisabled(policy, server)
+  if (policy.decision.mode === 'disabled') {
+    return recordDeniedCall(ctx, { ...request, action_class }, { server, policy })
+  }
   const problem = findSignInProblem(ctx, server)
   if (problem !== undefined) return problem
   const mustAsk = policy.decision.mode === 'ask_first'
@@ -157,14 +160,8 @@ export function assertCallable(reader: Reader, server: ConnectorServer, toolName
   }
 }
 
-export function assertNotDisabled(
-  { decision, inherited_from }: EffectiveConnectorPolicy,
-  server: ConnectorServer,
-): void {
-  if (decision.mode !== 'disabled') return
-  throw new Failure('MCP_POLICY_DENIED', `The connector policy does not allow this call of ${server.display_name}.`, {
-    details: { inherited_from, reason_code: decision.reason_code ?? 'policy_disabled' },
-  })
+export function assertNotDisabled(policy: EffectiveConnectorPolicy, server: ConnectorServer): void {
+  if (policy.decision.mode === 'disabled') throw describeDenial(policy, server)
 }
 
 /** What a tool does. A tool that does not declare that it only reads may write. */
@@ -203,14 +200,10 @@ export function hasGrant(
   )
 }
 
-const traceDecision = (
-  { target, decision, inherited_from }: EffectiveConnectorPolicy,
-  isGranted: boolean,
-): string[] => [
-  `${formatTargetKey(target)}=${decision.mode}`.slice(0, 160),
-  ...(inherited_from === 'none' ? [] : [`inherited_from=${inherited_from}`]),
-  ...(decision.reason_code === undefined ? [] : [decision.reason_code]),
-  ...(isGranted ? ['temporary_grant'] : []),
+/** A grant comes first, because it decided. */
+const traceDecision = ({ precedence_trace }: EffectiveConnectorPolicy, isGranted: boolean): string[] => [
+  ...(isGranted ? ['temporary_grant=enabled'] : []),
+  ...precedence_trace,
 ]
 
 /** A call as its owner sees it. Administrators see the calls of all users, without results. */
@@ -224,7 +217,7 @@ export function readCall(
   if (row === undefined || (row.user_id !== viewer.user_id && !viewer.is_admin)) {
     throw new Failure('MCP_ASK_FIRST_NOT_FOUND', 'There is no such call.')
   }
-  const { correlation_id, server_id, tool_name, status, error_code, error_message } = row
+  const { correlation_id, server_id, tool_name, status, error_code, error_message, policy_trace } = row
   const text = row.user_id === viewer.user_id ? readSecretText(reader, cipher, formatResultRef(dispatchId)) : undefined
   return {
     dispatch_id: dispatchId,
@@ -235,18 +228,10 @@ export function readCall(
     ...(text === undefined ? {} : { result: JSON.parse(text) as NonNullable<ConnectorCall['result']> }),
     error_code,
     error_message,
+    policy_trace,
     created_at: row.created_at,
     started_at: row.started_at,
     completed_at: row.completed_at,
     schema_version: 1,
   }
 }
-
-export function setDispatch(ctx: CommandContext, row: DispatchRow): DispatchRow {
-  updateDispatch(ctx.tx, row)
-  recordDispatchEvent(ctx, row)
-  return row
-}
-
-const recordDispatchEvent = (ctx: CommandContext, { server_id, dispatch_id, status }: DispatchRow): void =>
-  recordEvent(ctx, `connector/${server_id}`, 'mcp.dispatch.changed', { dispatch_id, status })

@@ -37,21 +37,32 @@ export function decideConnectorPolicy(
   const relevant = decisions.flatMap(({ target: at, decision }) => {
     const level = findLevel(at, question)
     const isExpired = decision.expires_at !== undefined && decision.expires_at <= now
-    return level === undefined || isExpired ? [] : [{ level, decision }]
+    return level === undefined || isExpired ? [] : [{ target: at, level, decision }]
   })
-  const strictest = relevant.toSorted(
+  const byPrecedence = relevant.toSorted(
     (a, b) =>
       STRICTNESS[b.decision.mode] - STRICTNESS[a.decision.mode] ||
       SPECIFICITY.indexOf(b.level) - SPECIFICITY.indexOf(a.level),
-  )[0]
-  const isExplicit =
+  )
+  const explicit = byPrecedence.map((one) => traceRule(formatTargetKey(one.target), one.decision.mode))
+  const [strictest] = byPrecedence
+  const applies =
     strictest !== undefined &&
     (strictest.decision.mode !== 'enabled' || question.action_class === 'read' || strictest.level === 'tool')
-  if (!isExplicit) return { target, decision: makeDefault(question, now), inherited_from: 'none', schema_version: 1 }
+  if (!applies) {
+    const decision = makeDefault(question, now)
+    const precedence_trace = [traceRule(decision.reason_code ?? 'default', decision.mode), ...explicit]
+    return { target, decision, inherited_from: 'none', precedence_trace, schema_version: 1 }
+  }
   const { level, decision } = strictest
   const inherited_from = level === target.target_kind || level === 'tool' ? 'none' : level
-  return { target, decision, inherited_from, schema_version: 1 }
+  return { target, decision, inherited_from, precedence_trace: explicit, schema_version: 1 }
 }
+
+const LONGEST_RULE = 160
+
+/** The mode is never cut off. */
+const traceRule = (rule: string, mode: PolicyMode): string => `${rule.slice(0, LONGEST_RULE - mode.length - 1)}=${mode}`
 
 /** The key under which a decision is stored. There is one per target. */
 export function formatTargetKey(target: ConnectorPolicyTarget): string {
