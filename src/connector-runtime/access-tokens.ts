@@ -6,8 +6,10 @@ import type { OAuthNetwork } from '../connectors/oauth/oauth-network.ts'
 import type { CommandContext } from '../domain/command/context.ts'
 import { formatAssertionRef } from '../domain/connectors/sign-in/assertions.ts'
 import { isChainVerified, listRequestedScopes } from '../domain/connectors/registry/m365-registrations.ts'
+import { isExpired } from '../domain/connectors/sign-in/sign-in-checks.ts'
 import * as refreshes from '../domain/connectors/sign-in/token-refresh.ts'
 import { findServerProfile, findTokens, readServerAuth, type StoredGrant } from '../domain/connectors/sign-in/tokens.ts'
+import { Failure } from '../failure/failure.ts'
 import type { AuthProfileRow } from '../store/connectors/auth-profiles.ts'
 import { findServer } from '../store/connectors/servers.ts'
 import { loadOAuth, type OAuthDeps, readStore, readVault, toExchangeFailure, withOAuthNetwork } from './oauth-access.ts'
@@ -51,6 +53,20 @@ export class AccessTokens {
       } else await running
     }
     return store.read((reader) => readServerAuth(reader, server_id))
+  }
+
+  /** Gets a new token if the stored one cannot be used and the profile allows that without a person. */
+  async renewIfDue(server_id: string, write: Write<ServerAuthStatus | null>): Promise<void> {
+    const { store, clock } = this.#deps
+    const profile = readStore(store, (reader) => findServerProfile(reader, server_id))
+    if (profile?.auth_mode.startsWith('oauth2_') !== true) return
+    if (profile.status === 'healthy' && !isExpired(profile, clock().toISOString())) return
+    try {
+      await this.refresh({ server_id, force: true, is_automatic: true }, write)
+    } catch (error) {
+      // Whether there is a token is asked next.
+      if (!(error instanceof Failure)) throw error
+    }
   }
 
   async revoke(

@@ -4,7 +4,7 @@ import type { ConnectorServer } from '@apprentice/contracts/connectors/server.ts
 import type { ConnectionRules } from '../connectors/connection.ts'
 import type { ContactPlan } from '../connectors/contact.ts'
 import type { CommandContext } from '../domain/command/context.ts'
-import { prepareSmokeTest, recordSmokeTest } from '../domain/connectors/smoke-tests.ts'
+import { assertSignedIn, prepareSmokeTest, recordSmokeTest } from '../domain/connectors/smoke-tests.ts'
 import type { ContactFinding } from '../knowledge/connectors/contact-finding.ts'
 import type { Reader } from '../store/db/db.ts'
 import type { AccessTokens } from './access-tokens.ts'
@@ -18,7 +18,7 @@ export interface ConnectorTestDeps {
   readonly read: <T>(work: (reader: Reader) => T) => T
   readonly now: () => string
   readonly rules: ConnectionRules
-  readonly tokens: Pick<AccessTokens, 'find'>
+  readonly tokens: Pick<AccessTokens, 'find' | 'renewIfDue'>
   readonly graph: GraphCalls
 }
 
@@ -35,16 +35,16 @@ export class ConnectorTests {
     return this.#running.has(serverId)
   }
 
-  async run(
-    body: SmokeTestBody,
-    record: (work: (ctx: CommandContext) => SmokeTestResult) => Promise<SmokeTestResult>,
-  ): Promise<SmokeTestResult> {
+  async run(body: SmokeTestBody, write: <T>(work: (ctx: CommandContext) => T) => Promise<T>): Promise<SmokeTestResult> {
     const { server_id, tool_name, max_duration_ms } = body
-    const started_at = this.#deps.now()
-    const server = this.#deps.read((reader) => prepareSmokeTest(reader, server_id, started_at))
+    const { read, now, tokens } = this.#deps
+    const started_at = now()
+    const server = read((reader) => prepareSmokeTest(reader, server_id, started_at))
     this.#count(server_id, 1)
     const span = startCallSpan(this.#deps.startSpan, body)
     try {
+      await tokens.renewIfDue(server_id, write)
+      read((reader) => assertSignedIn(reader, server, now()))
       const call = tool_name === undefined ? undefined : { tool_name, arguments: body.payload_preview ?? {} }
       const finding = usesGraph(server)
         ? await this.#deps.graph.test(server, call, max_duration_ms)
@@ -57,7 +57,7 @@ export class ConnectorTests {
           })
       if (finding.fault !== undefined) span?.fail(finding.fault.reason_code)
       const test = { server_id, tool_name, started_at, jitter: Math.random() }
-      return await record((ctx) => recordSmokeTest(ctx, test, finding))
+      return await write((ctx) => recordSmokeTest(ctx, test, finding))
     } finally {
       span?.end()
       this.#count(server_id, -1)

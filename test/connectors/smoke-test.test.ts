@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startDaemon } from '../kit/daemon.ts'
 import { createProfile, patch, readCode, readServers, register, smokeTest } from './connector-kit.ts'
+import { registerProtected, signIn } from './sign-in-kit.ts'
 import { startToolServer } from './tool-server.ts'
 
 test('a server that answers is connected: tools are listed, the protocol is recorded, a tool that reads is called', async () => {
@@ -138,4 +139,26 @@ test('a server that must not be used is not contacted', async () => {
   expect(await attempt()).toBe('MCP_POLICY_DENIED')
   expect(readCode(await daemon.post(`${url}/smoke-test`, { server_id: 'other-server' }))).toBe('INVALID_REQUEST')
   expect(remote.requests).toBe(0)
+})
+
+test('an expired token is refreshed once before a test if the profile allows it, and else a person has to sign in', async () => {
+  const daemon = await startDaemon()
+  const { authority, auth_profile_id, remote, server_id } = await registerProtected(daemon)
+  await signIn(daemon, server_id)
+  daemon.clock.advance(2 * 3_600_000)
+  const { requests } = remote
+  const test = () => daemon.post(`/api/mcp/servers/${server_id}/smoke-test`, { server_id })
+  const refused = await test()
+  expect([readCode(refused), refused.json()]).toMatchObject([
+    'MCP_AUTH_CHALLENGE_REQUIRED',
+    { error: { details: { auth_state: 'expired' } } },
+  ])
+  expect([authority.grants, remote.requests]).toEqual([['authorization_code'], requests])
+  await patch(daemon, `/api/mcp/auth-profiles/${auth_profile_id}`, { refresh_policy: 'auto_if_refresh_token' })
+  expect((await test()).json()).toMatchObject({ status: 'passed', auth_ok: true })
+  expect(authority.grants).toEqual(['authorization_code', 'refresh_token'])
+  daemon.clock.advance(2 * 3_600_000)
+  await authority.forget()
+  expect(readCode(await test())).toBe('MCP_AUTH_CHALLENGE_REQUIRED')
+  expect(authority.grants).toHaveLength(3)
 })

@@ -39,11 +39,16 @@ export function prepareSmokeTest(reader: Reader, serverId: string, now: string):
   if (decision.mode === 'disabled') {
     throw new Failure('MCP_POLICY_DENIED', `The connector policy switches ${display_name} off.`)
   }
-  const { auth_state } = readAuthStatus(reader, server)
-  if (auth_state !== 'healthy' && auth_state !== 'unknown') {
-    throw new Failure('MCP_AUTH_CHALLENGE_REQUIRED', `Sign in to ${display_name} first.`, { details: { auth_state } })
-  }
   return server
+}
+
+/** Whether there is a token to test with. Throws if not. */
+export function assertSignedIn(reader: Reader, server: ConnectorServer, now: string): void {
+  const { auth_state, expires_at } = readAuthStatus(reader, server)
+  const isExpired = expires_at !== undefined && expires_at <= now
+  if ((auth_state === 'healthy' || auth_state === 'unknown') && !isExpired) return
+  const details = { auth_state: isExpired && auth_state === 'healthy' ? 'expired' : auth_state }
+  throw new Failure('MCP_AUTH_CHALLENGE_REQUIRED', `Sign in to ${server.display_name} first.`, { details })
 }
 
 /** Records what a smoke test found: the health of the server, its tools, and a receipt. */
