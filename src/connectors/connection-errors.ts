@@ -1,6 +1,7 @@
 import { ProtocolError, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client'
 import type { ContactFault } from '../knowledge/connectors/contact-finding.ts'
 import { AddressNotAllowed } from './guarded-fetch.ts'
+import { ReplyTooLarge } from './limited-reply.ts'
 
 const [BAD_REQUEST, NOT_FOUND] = [400, 404]
 /** Replies of a server that works: it refuses the request or asks for a pause. */
@@ -27,6 +28,9 @@ function nameFault(error: unknown, signal: AbortSignal): ContactFault {
   if (signal.aborted) return { reason_code: 'timeout', message: 'The server did not answer in time.' }
   const cause = findCause(error, AddressNotAllowed)
   if (cause !== undefined) return { reason_code: 'address_not_allowed', message: cause.message }
+  if (findCause(error, ReplyTooLarge) !== undefined) {
+    return { reason_code: 'reply_too_large', message: 'The server answered with more than the daemon reads.' }
+  }
   if (findCause(error, UnauthorizedError) !== undefined) {
     return { reason_code: 'unauthorized', message: 'The server asks for a sign-in.', http_status: 401 }
   }

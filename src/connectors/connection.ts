@@ -9,6 +9,7 @@ import {
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { ConnectorServer } from '@apprentice/contracts/connectors/server.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
+import { limitReply } from './limited-reply.ts'
 
 /** A program that an administrator configured as a local bridge. */
 export interface BridgeProgram {
@@ -41,6 +42,8 @@ export interface Connection {
 }
 
 const END_OF_SESSION_MS = 2000
+/** Of an answer, or of one event of a stream. */
+const LARGEST_REPLY = 32 << 20
 /** What belongs to the requests of one call. A connection serves several calls at the same time. */
 export interface CallScope {
   /** Sees every reply before it is read. */
@@ -148,7 +151,7 @@ function openHttp(url: string, { allowed_hosts, bearer }: ConnectionRules) {
   const guarded = createGuardedFetch(allowed_hosts)
   const requestInit = bearer === undefined ? {} : { headers: { authorization: `Bearer ${bearer}` } }
   const send: typeof fetch = async (input, init) => {
-    const reply = await guarded.fetch(input, init)
+    const reply = limitReply(await guarded.fetch(input, init), LARGEST_REPLY)
     callScope.getStore()?.observe?.(reply)
     return reply
   }

@@ -41,7 +41,9 @@ async function useConnection({ client }: Connection, plan: ContactPlan, signal: 
   let tools: readonly ToolFacts[] | undefined
   try {
     if (plan.list_tools || call !== undefined) {
-      tools = (await client.listTools(traced, { signal })).tools.map(toToolFacts)
+      // A server without tools does not know the request.
+      const hasTools = client.getServerCapabilities()?.tools !== undefined
+      tools = hasTools ? (await client.listTools(traced, { signal })).tools.map(toToolFacts) : []
     }
   } catch (error) {
     return { ...reached, call: 'none', fault: describeFault(error, signal) }

@@ -1,8 +1,11 @@
 import { allowInsecureRequests, customFetch } from 'oauth4webapi'
 import { findEndpointFault, isLoopbackName } from '../../knowledge/connectors/endpoint-rules.ts'
 import { AddressNotAllowed, createGuardedFetch } from '../guarded-fetch.ts'
+import { limitReply } from '../limited-reply.ts'
 
 const REQUEST_MS = 20_000
+/** Documents and tokens of authorization servers are small. */
+const LARGEST_REPLY = 1 << 20
 
 /** What requests to an authorization server need. */
 export interface OAuthNetwork {
@@ -33,7 +36,7 @@ export function openOAuthNetwork(
       throw new AddressNotAllowed(`The address of the authorization server on ${url.host} is not allowed.`)
     }
     const signal = AbortSignal.any([AbortSignal.timeout(REQUEST_MS), closing])
-    return guarded.fetch(url, { ...init, signal })
+    return limitReply(await guarded.fetch(url, { ...init, signal }), LARGEST_REPLY)
   }) as typeof fetch
   // The address was judged above; plain HTTP is left for this machine only.
   return {
