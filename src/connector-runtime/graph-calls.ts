@@ -15,6 +15,7 @@ import { findSignInCode } from '../domain/connectors/sign-in/sign-in-checks.ts'
 import { findServerProfile } from '../domain/connectors/sign-in/tokens.ts'
 import { formatResultRef } from '../domain/connectors/registry/vault.ts'
 import { findProject } from '../domain/projects/bindings.ts'
+import { nameThrottle } from '../knowledge/connectors/connection-health.ts'
 import type { ContactFinding } from '../knowledge/connectors/contact-finding.ts'
 import type { DispatchFault } from '../knowledge/connectors/dispatch-outcome.ts'
 import type { GraphFaultFacts } from '../knowledge/m365/graph-fault.ts'
@@ -142,7 +143,7 @@ export class GraphCalls {
         ...(isThrottled
           ? {
               throttle_state: {
-                state: http_status === 429 ? 'rate_limited' : 'server_backoff',
+                state: nameThrottle(http_status, retry_after_ms),
                 retry_after_ms,
                 last_http_status: http_status,
               },

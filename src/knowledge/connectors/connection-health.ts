@@ -87,11 +87,17 @@ function applyThrottle(
     throttles_in_a_row: before.throttles_in_a_row + 1,
     backoff_until: new Date(Date.parse(now) + delay).toISOString(),
     throttle_state: {
-      state: http_status === SERVICE_UNAVAILABLE ? 'server_backoff' : 'rate_limited',
+      state: nameThrottle(http_status, retry_after_ms),
       retry_after_ms: delay,
       last_http_status: http_status,
     },
   }
+}
+
+/** A server that is not available and names no pause gets one that the daemon chose. */
+export function nameThrottle(http_status: number, retry_after_ms: number | undefined): ThrottleState['state'] {
+  if (http_status !== SERVICE_UNAVAILABLE) return 'rate_limited'
+  return retry_after_ms === undefined ? 'cooldown' : 'server_backoff'
 }
 
 function updateTool(before: HealthRecord, result: ContactResult, now: string): Record<string, ToolHealth> {
