@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { findProfile, upsertProfile } from '../../src/store/connectors/auth-profiles.ts'
 import { startDaemon } from '../kit/daemon.ts'
 import { createProfile, patch, readCode, readServers, register, REMOTE } from './connector-kit.ts'
 
@@ -142,4 +143,48 @@ test('receipts are listed newest first in pages, and filtered', async () => {
   expect(second.next_cursor).toBeUndefined()
   const filtered = (await daemon.get('/api/mcp/receipts?receipt_kind=server_create')).json<Page>()
   expect(filtered.receipts).toEqual(second.receipts)
+})
+
+test('a profile that was made for a server only is deleted with it, unless another server uses it', async () => {
+  const daemon = await startDaemon()
+  const make = async () => {
+    const auth_profile_id = await createProfile(daemon)
+    await daemon.system.store.write((tx) => {
+      const profile = findProfile(tx, auth_profile_id)
+      if (profile !== undefined) upsertProfile(tx, { ...profile, disposable: true })
+      return null
+    })
+    return auth_profile_id
+  }
+  const auth_profile_id = await make()
+  const [first, second] = [await register(daemon, { auth_profile_id }), await register(daemon, { auth_profile_id })]
+  const remove = async (id: string) => (await daemon.delete(`/api/mcp/servers/${id}`)).json<object>()
+  expect(await remove(first.registry.server_id)).toMatchObject({ auth_profile_action: 'retained_shared' })
+  expect(await remove(second.registry.server_id)).toMatchObject({ auth_profile_action: 'deleted_unreferenced' })
+  expect((await daemon.get('/api/mcp/auth-profiles')).json()).toMatchObject({ auth_profiles: [] })
+  expect(await remove((await register(daemon)).registry.server_id)).toMatchObject({ auth_profile_action: 'none' })
+})
+
+test('a deleted server leaves the categories of all users, and others stay', async () => {
+  const daemon = await startDaemon()
+  const [first, second] = [await register(daemon), await register(daemon)]
+  const made = await daemon.post('/api/categories', { title: 'Mail' })
+  const { category_id } = made.json<{ category_id: string }>()
+  for (const { registry } of [first, second]) {
+    const item = { item_kind: 'connector', item_id: registry.server_id }
+    expect((await daemon.post(`/api/categories/${category_id}/assign`, item)).statusCode).toBeLessThan(300)
+  }
+  await daemon.delete(`/api/mcp/servers/${first.registry.server_id}`)
+  const { items } = (await daemon.get(`/api/categories/${category_id}/items`)).json<{ items: { item_id: string }[] }>()
+  expect(items.map(({ item_id }) => item_id)).toEqual([second.registry.server_id])
+})
+
+test('a server that this build cannot reach is deferred: it can be edited and deleted, and nothing else', async () => {
+  const daemon = await startDaemon()
+  const made = await register(daemon, { transport: 'provider_native', endpoint_url: undefined })
+  expect(made).toMatchObject({
+    registry: { active_build_surface: false },
+    badge_states: ['deferred'],
+    available_actions: ['edit', 'delete'],
+  })
 })

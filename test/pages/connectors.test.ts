@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { askToWrite, connectTools, listPending, readCall, waitForEnd } from '../connectors/call-kit.ts'
-import { readServers } from '../connectors/connector-kit.ts'
+import { readServers, register } from '../connectors/connector-kit.ts'
 import { registerProtected } from '../connectors/sign-in-kit.ts'
 import { startToolServer } from '../connectors/tool-server.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
@@ -159,17 +159,66 @@ test.skipIf(browserPath === undefined)(
     await openView(page, '/connectors/policy')
     await page.getByRole('button', { name: 'Not set: Custom server' }).click()
     await vi.waitFor(async () => expect(await read()).toMatchObject({ decision: { mode: 'enabled' } }), PATIENCE)
+    await page.getByRole('button', { name: 'Ask First: Busy server' }).click()
+    await page.getByText('Busy server: Ask First.').waitFor()
+    expect(await read()).toMatchObject({ decision: { mode: 'ask_first' }, inherited_from: 'none' })
+    await page.getByRole('button', { name: 'Not set: Busy server' }).click()
+    await vi.waitFor(async () => expect(await read()).toMatchObject({ decision: { mode: 'enabled' } }), PATIENCE)
 
     await openView(page, `/connectors/servers/${server_id}#policy`)
     const row = page.locator('.tools li').filter({ hasText: 'write_note' })
     await row.getByText('Ask First').last().waitFor()
     await row.getByText('Why?').click()
     await row.getByText('no decision for the tool itself allows that').waitFor()
+    expect(await row.getByRole('list', { name: 'Order of precedence' }).innerText()).toContain(
+      'default_write_ask_first=ask_first',
+    )
     await row.getByRole('button', { name: 'Enabled: write_note' }).click()
     await row.getByText('decided here').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await row.getByText('by default').waitFor()
     expect((await daemon.get('/api/mcp/policies')).json()).toMatchObject({ decisions: [] })
+    expect(problems).toEqual([])
+  },
+)
+
+test.skipIf(browserPath === undefined)(
+  'an auth profile is created, changed and deleted; a deferred server appears if asked for, and nothing can be done with it',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const { page, problems } = await openPage(daemon)
+    await openView(page, '/connectors/profiles')
+    await page.getByRole('button', { name: 'New auth profile' }).click()
+    const form = page.getByRole('dialog')
+    await form.getByLabel('Scopes').fill('tasks.read')
+    await form.getByLabel('Client id').fill('task-client')
+    await form.getByLabel('Several servers may use it').check()
+    await form.getByRole('button', { name: 'Save' }).click()
+    const row = page.locator('.profiles li').filter({ hasText: 'task-client' })
+    await row.getByText('shared', { exact: true }).waitFor()
+    await row.getByRole('button', { name: /^Edit/ }).click()
+    await form.getByLabel('Scopes').fill('tasks.read\ntasks.write')
+    await form.getByLabel('Refreshing').selectOption('auto_if_refresh_token')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await row.getByText('tasks.read, tasks.write').waitFor()
+    const find = async () =>
+      (await daemon.get('/api/mcp/auth-profiles'))
+        .json<{ auth_profiles: { client_id?: string }[] }>()
+        .auth_profiles.find(({ client_id }) => client_id === 'task-client')
+    expect(await find()).toMatchObject({ refresh_policy: 'auto_if_refresh_token', shared_profile: true })
+    await row.getByRole('button', { name: /^Delete/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('The auth profile is deleted.').waitFor()
+    expect(await find()).toBeUndefined()
+
+    await register(daemon, { display_name: 'Later server', transport: 'provider_native', endpoint_url: undefined })
+    await openView(page, '/connectors')
+    await page.locator('.server-card').filter({ hasText: 'Busy server' }).waitFor()
+    const later = page.locator('.server-card').filter({ hasText: 'Later server' })
+    expect(await later.count()).toBe(0)
+    await page.getByLabel('Show deferred').check()
+    await later.getByText('Planned, not in this version.').waitFor()
+    expect(await later.getByRole('button').count()).toBe(0)
     expect(problems).toEqual([])
   },
 )

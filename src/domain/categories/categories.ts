@@ -11,10 +11,10 @@ import {
   insertAssignment,
   insertCategory,
   listAssignments,
+  listItemAssignments,
   type StoredCategory,
   updateCategory as updateCategoryRow,
 } from '../../store/categories/categories.ts'
-import { listAbilityAssignments } from '../../store/abilities/abilities-categories.ts'
 import { appendAssignmentLog, type AssignmentLogEntry } from '../../store/categories/category-log.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
@@ -101,8 +101,16 @@ export function removeItem(ctx: CommandContext, categoryId: string, item: Item):
 }
 
 /** Removes a deleted ability from the categories of all users. */
-export function removeAbilityFromCategories(ctx: CommandContext, abilityId: string): void {
-  for (const item of listAbilityAssignments(ctx.tx, abilityId)) {
+export const removeAbilityFromCategories = (ctx: CommandContext, abilityId: string): void =>
+  removeFromCategories(ctx, ['learned_ability', 'skill'], abilityId)
+
+/** Removes a deleted item from the categories of all users. */
+export function removeFromCategories(
+  ctx: CommandContext,
+  kinds: readonly CategoryAssignment['item_kind'][],
+  itemId: string,
+): void {
+  for (const item of listItemAssignments(ctx.tx, kinds, itemId)) {
     removeAssignment(ctx, item)
     recordChange(ctx, item.category_id, 'removed')
   }

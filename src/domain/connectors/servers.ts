@@ -20,6 +20,7 @@ import { deleteM365, upsertM365 } from '../../store/connectors/m365.ts'
 import * as store from '../../store/connectors/servers.ts'
 import { deleteTools } from '../../store/connectors/tools.ts'
 import type { Reader } from '../../store/db/db.ts'
+import { removeFromCategories } from '../categories/categories.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { assertBuiltInChange, assertNotBuiltIn, isBuiltIn } from './registry/built-in-server.ts'
@@ -50,7 +51,8 @@ export function registerServer(ctx: CommandContext, given: Registration, rules: 
     server_id: makeServerId(given, ctx.newId()),
     ...fields,
     rate_limit_profile: 'unknown',
-    active_build_surface: true,
+    // Only Microsoft 365 is called without an address in the registry: the settings name it.
+    active_build_surface: given.transport !== 'provider_native' || given.provider === 'm365',
     supports_smoke_test: given.transport !== 'provider_native',
     created_at: ctx.now,
     updated_at: ctx.now,
@@ -119,6 +121,7 @@ export function removeServer(ctx: CommandContext, serverId: string, rules: Regis
   deleteProbe(ctx.tx, serverId)
   deleteM365(ctx.tx, serverId)
   deleteGrantsOfServer(ctx.tx, serverId)
+  removeFromCategories(ctx, ['connector'], serverId)
   const auth_profile_action = detachProfile(ctx, auth_profile_id)
   const receipt_id = recordConnectorReceipt(ctx, 'server_delete', {
     server_id: serverId,

@@ -1,4 +1,3 @@
-import type { CategoryAssignment } from '@apprentice/contracts/admin/categories.ts'
 import { categoryAssignments } from '../categories/categories.ts'
 import { type Reader, sql } from '../db/db.ts'
 
@@ -19,20 +18,4 @@ export function listAbilityCategories(reader: Reader, owner?: string): Map<strin
     else categories.push(category_id)
   }
   return found
-}
-
-const assignmentKey = categoryAssignments.only('category_id', 'item_kind', 'item_id')
-
-/** The assignments of an ability to categories of any user. */
-export function listAbilityAssignments(
-  reader: Reader,
-  abilityId: string,
-): Pick<CategoryAssignment, 'category_id' | 'item_kind' | 'item_id'>[] {
-  return sql(
-    reader,
-    `SELECT ${assignmentKey.select} FROM category_assignments
-      WHERE item_kind IN ('learned_ability', 'skill') AND item_id = ?`,
-  )
-    .all(abilityId)
-    .map(assignmentKey.decode)
 }

@@ -106,3 +106,20 @@ export function deleteAssignment(tx: Tx, { category_id, item_kind, item_id }: It
   ).run(category_id, item_kind, item_id)
   return changes === 1
 }
+
+const assignmentKey = categoryAssignments.only('category_id', 'item_kind', 'item_id')
+
+/** The assignments of an item to categories of any user. The item may be known under several kinds. */
+export function listItemAssignments(
+  reader: Reader,
+  kinds: readonly CategoryAssignment['item_kind'][],
+  itemId: string,
+): Pick<CategoryAssignment, 'category_id' | 'item_kind' | 'item_id'>[] {
+  return sql(
+    reader,
+    `SELECT ${assignmentKey.select} FROM category_assignments
+      WHERE item_kind IN (SELECT value FROM json_each(?)) AND item_id = ?`,
+  )
+    .all(JSON.stringify(kinds), itemId)
+    .map(assignmentKey.decode)
+}
