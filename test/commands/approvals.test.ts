@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { askToWrite, connectTools, readCall, waitForEnd } from '../connectors/call-kit.ts'
 import { adminToken, startDaemon } from '../kit/daemon.ts'
-import { runProgram } from './program.ts'
+import { runProgram, startProgram } from './program.ts'
 
 test('calls that wait are listed, approved and denied on the command line, and the key of the vault is replaced', async () => {
   const daemon = await startDaemon()
@@ -16,6 +16,8 @@ test('calls that wait are listed, approved and denied on the command line, and t
     expect(result.code, result.stderr).toBe(0)
     return result.stdout
   }
+  const watching = startProgram(['approvals', 'watch', '--url', url], { APPRENTICE_TOKEN: adminToken })
+  await watching.waitForOutput(second)
   const listed = await run('approvals', 'list')
   expect(listed).toContain(first)
   expect(listed).toContain('write_note of Notes server without arguments. To answer Ada.')
@@ -25,4 +27,18 @@ test('calls that wait are listed, approved and denied on the command line, and t
   expect(await readCall(daemon, second)).toMatchObject({ status: 'denied' })
   expect(remote.calls).toEqual(['write_note'])
   expect(JSON.parse(await run('vault', 'rotate', '--json'))).toMatchObject({ entries: 1 })
+  const late = await askToWrite(daemon, server_id)
+  await watching.waitForOutput(late)
+  await run('approvals', 'deny', late)
+  await watching.waitForOutput(`denied    ${late}`)
+  const { stdout } = await watching.terminate()
+  const lines = stdout.trim().split('\n')
+  for (const [id, states] of Object.entries({
+    [first]: ['pending', 'approved'],
+    [second]: ['pending', 'denied'],
+    [late]: ['pending', 'denied'],
+  })) {
+    expect(lines.filter((line) => line.includes(id)).map((line) => line.split(' ')[0])).toEqual(states)
+  }
+  expect(remote.calls).toEqual(['write_note'])
 })

@@ -37,6 +37,22 @@ test('a server is added, tested, given a policy, listed and removed on the comma
   expect(await readServers(daemon)).toEqual([])
 })
 
+test('Microsoft 365 is added without an address, with a profile by which a person signs in', async () => {
+  const { daemon, run } = await startWithCommands()
+  const profile = ['--auth', 'person', '--client-id', 'app', '--tenant', 'contoso', '--scope', 'Mail.Read']
+  const back = ['--redirect-uri', 'https://apprentice.example/callback']
+  const added = await run('add', 'Mail', '--provider', 'm365', '--tool', 'outlook_mail_search', ...profile, ...back)
+  expect([added.code, added.stderr]).toEqual([0, ''])
+  const [server] = await readServers(daemon)
+  expect(server?.registry).toMatchObject({ transport: 'provider_native', supported_tools: ['outlook_mail_search'] })
+  expect(server?.auth).toMatchObject({
+    auth_mode: 'oauth2_delegated',
+    redirect_uri: back[1],
+    scopes_missing: ['Mail.Read'],
+  })
+  expect(added.stdout).toContain(`connectors connect ${server?.registry.server_id}`)
+})
+
 test('what cannot be done is one line and an exit code', async () => {
   const { daemon, run } = await startWithCommands()
   const remote = await startToolServer()

@@ -32,6 +32,8 @@ export async function runProgram(args: readonly string[], env: Record<string, st
 export interface RunningProgram {
   /** Resolves with what was printed on stderr as soon as it contains the text. */
   waitForError(text: string): Promise<string>
+  /** Resolves as soon as what was printed on stdout contains the text. */
+  waitForOutput(text: string): Promise<void>
   /** Asks the program to end, and resolves with how it did. */
   terminate(): Promise<ProgramResult>
   readonly ended: Promise<ProgramResult>
@@ -51,6 +53,9 @@ export function startProgram(args: readonly string[], env: Record<string, string
     waitForError: async (text) => {
       await vi.waitUntil(() => stderr().includes(text), { timeout: 60_000 })
       return stderr()
+    },
+    waitForOutput: async (text) => {
+      await vi.waitUntil(() => stdout().includes(text), { timeout: 60_000 })
     },
     terminate: () => {
       child.kill('SIGTERM')

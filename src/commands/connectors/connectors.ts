@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { createAuthProfile } from '@apprentice/contracts/connectors/auth-profiles.ts'
 import { updateConnectorPolicy } from '@apprentice/contracts/connectors/policy.ts'
-import type { ServerListItem } from '@apprentice/contracts/connectors/server.ts'
+import type { ConnectorServer, ServerListItem } from '@apprentice/contracts/connectors/server.ts'
 import {
   deleteConnectorServer,
   listConnectorServers,
@@ -27,6 +27,7 @@ type AddOptions = ConnectionOptions & {
   readonly clientId?: string
   readonly tenant?: string
   readonly secret?: string
+  readonly redirectUri?: string
   readonly disabled?: boolean
 }
 type ConnectOptions = ConnectionOptions & { readonly scope?: readonly string[] }
@@ -71,7 +72,10 @@ export function addConnectorsCommand(program: Command): void {
 
 function addAddCommand(connectors: Command): void {
   withConnection(connectors.command('add <name>').description('register a server'))
-    .option('--endpoint <address>', 'where the server is; absent for a local bridge of the settings')
+    .option(
+      '--endpoint <address>',
+      'where the server is; absent for Microsoft 365 and for a local bridge of the settings',
+    )
     .addOption(new Option('--provider <provider>', 'who runs it').choices(Provider.options).default('custom_remote'))
     .addOption(
       new Option('--auth <how>', 'how the daemon signs in: a person, a service, a key, or none')
@@ -81,6 +85,7 @@ function addAddCommand(connectors: Command): void {
     .option('--scope <scope...>', 'scopes to ask for')
     .option('--client-id <id>', 'the client that was registered with the authorization server')
     .option('--tenant <id>', 'the tenant of the organization')
+    .option('--redirect-uri <address>', 'where the browser is sent back, as registered with the authorization server')
     .option('--secret <name>', 'the secret of the vault to use (see apprentice vault)')
     .option('--tool <name...>', 'tools that may be called; test --accept-tools takes those that the server has')
     .option('--disabled', 'register it without using it yet')
@@ -117,7 +122,7 @@ async function add(name: string, options: AddOptions): Promise<void> {
   const body = {
     provider,
     display_name: name,
-    transport: endpoint === undefined ? ('local_bridge' as const) : ('remote_http' as const),
+    transport: chooseTransport(options),
     ...(endpoint === undefined ? {} : { endpoint_url: endpoint }),
     ...(auth_profile_id === undefined ? {} : { auth_profile_id }),
     supported_tools: [...tool],
@@ -129,8 +134,14 @@ async function add(name: string, options: AddOptions): Promise<void> {
   printResult(options, added, () => `Registered ${server_id}. Next: apprentice connectors ${next} ${server_id}`)
 }
 
+/** Microsoft 365 needs no address. Without one, other servers are programs that the settings name. */
+function chooseTransport({ endpoint, provider }: AddOptions): ConnectorServer['transport'] {
+  if (endpoint !== undefined) return 'remote_http'
+  return provider === 'm365' ? 'provider_native' : 'local_bridge'
+}
+
 async function addProfile(options: AddOptions): Promise<string | undefined> {
-  const { provider, auth, scope = [], clientId, tenant, secret } = options
+  const { provider, auth, scope = [], clientId, tenant, secret, redirectUri } = options
   const auth_mode = AUTH_MODES[auth]
   if (auth_mode === undefined) return undefined
   const { auth_profile_id } = await connect(options)(createAuthProfile, {
@@ -140,6 +151,7 @@ async function addProfile(options: AddOptions): Promise<string | undefined> {
       scopes: [...scope],
       ...(clientId === undefined ? {} : { client_id: clientId }),
       ...(tenant === undefined ? {} : { tenant_id: tenant }),
+      ...(redirectUri === undefined ? {} : { redirect_uri: redirectUri }),
       ...(secret === undefined ? {} : { secret_ref: `secret:${secret}` }),
       refresh_policy: 'auto_if_refresh_token',
     },
