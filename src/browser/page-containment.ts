@@ -9,8 +9,11 @@ const LEVELS: Readonly<Record<string, SceneConsoleLine['level']>> = {
   warning: 'warning',
 }
 
+const PRINTING = 'Printing prevented'
+
 /** What the console says if a page tried something that was prevented before it began. */
 const PREVENTED = [
+  { text: PRINTING, kind: 'dialog' },
   { text: 'Service Worker registration blocked', kind: 'service_worker' },
   { text: 'Not allowed to load local resource', kind: 'file' },
 ] as const
@@ -18,7 +21,7 @@ const PREVENTED = [
 /** Refuses what opens a window, a dialog or a file, and collects what the page prints. */
 export async function watchPages(context: BrowserContext, own: Page, trace: TraceCollector): Promise<void> {
   // Printing would open a dialog in a browser with windows.
-  await context.addInitScript('window.print = () => undefined')
+  await context.addInitScript(`window.print = () => console.debug(${JSON.stringify(PRINTING)})`)
   context.on('page', (page) => {
     if (page === own) return
     trace.contain('pop_up', withoutQuery(page.url()))

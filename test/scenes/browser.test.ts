@@ -250,6 +250,7 @@ describe.skipIf(executable === undefined)('a run in a browser', () => {
       'pop_up',
       () => `window.open("${other.url}/pop"); await new Promise((r) => setTimeout(r, 200)); return { end: "refused" }`,
     ],
+    ['dialog', () => 'print(); return { end: "refused" }'],
     ['dialog', () => 'alert("a"); return { end: confirm("b") || prompt("c") ? "reached" : "refused" }'],
     [
       'download',

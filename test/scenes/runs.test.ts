@@ -76,7 +76,11 @@ describe.skipIf(browserPath === undefined)('a run of a scene', () => {
       ['台区编号', '台区名称', '供电量(kWh)', '售电量(kWh)', '线损率', '是否合格'],
     ])
     expect(sheet?.data.slice(1, -1)).toEqual(rows)
-    expect(sheet?.data.at(-1)?.[0]).toBe('合计')
+    const sum = (column: number) => rows.reduce((total, row) => total + Number(row[column]), 0)
+    const [supply, sale] = [sum(2), sum(3)]
+    const isNear = (value: number): unknown => expect.closeTo(value, 4)
+    const rate = (supply - sale) / supply
+    expect(sheet?.data.at(-1)).toEqual(['合计', null, isNear(supply), isNear(sale), expect.closeTo(rate, 3), null])
     expect(run.outcome?.report?.row_count).toBe(rows.length)
     expect(JSON.parse((await download(run, 'json')).body)).toMatchObject({ type: 'report-artifact' })
     expect((await download(run, 'csv')).body.split('\r\n')).toHaveLength(rows.length + 3)
