@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
 import type { ConnectorReceipt } from '@apprentice/contracts/connectors/receipts.ts'
-import { commandContext, systemActor } from '../../src/domain/command/context.ts'
-import { decideApproval } from '../../src/domain/connectors/approvals.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { approve, askToWrite, call, connectTools, decide, listPending, readCall, waitForEnd } from './call-kit.ts'
 import { readCode, readServers } from './connector-kit.ts'
@@ -120,30 +118,6 @@ test('a withdrawn call is not made, and a repeated request finds the call that i
   await waitForEnd(daemon, id)
   const again = await call(daemon, server_id, 'write_note', { client_request_id: 'once' })
   expect(again.json()).toMatchObject({ dispatch_id: id, status: 'succeeded' })
-  expect(remote.calls).toEqual(['write_note'])
-})
-
-test('a call that was approved right before the daemon ended is made once after the next start', async () => {
-  const daemon = await startDaemon()
-  const { remote, server_id } = await connectTools(daemon)
-  const id = await askToWrite(daemon, server_id)
-  // The jobs are stopped, so the decision is committed and nothing takes up the call.
-  await daemon.system.jobs.stop()
-  const { store, clock, newId } = daemon.system
-  const decided = await store.write((tx) =>
-    decideApproval(commandContext(tx, { clock, newId }, systemActor('local'), newId()), id, {
-      decision: 'approve_once',
-    }),
-  )
-  expect(decided).toMatchObject({ resumed: true })
-  await daemon.stop()
-  expect(remote.calls).toEqual([])
-  const restarted = await startDaemon({ home: daemon.home })
-  expect(await waitForEnd(restarted, id)).toMatchObject({ status: 'succeeded' })
-  expect(remote.calls).toEqual(['write_note'])
-  await restarted.stop()
-  const third = await startDaemon({ home: daemon.home })
-  expect(await readCall(third, id)).toMatchObject({ status: 'succeeded' })
   expect(remote.calls).toEqual(['write_note'])
 })
 

@@ -5,33 +5,6 @@ import { startToolServer } from './tool-server.ts'
 
 const LONG = { timeout: 60_000 }
 
-test('a daemon that is killed during an approved call does not make it again, and nothing waits for ever', async () => {
-  const home = await openHome()
-  const remote = await startToolServer()
-  await home.start()
-  const server_id = await register(home, remote)
-  const asked = await home.post<{ error: { details: { dispatch_id: string } } }>('/api/capabilities/connectors/call', {
-    server_id,
-    tool_name: 'write_note',
-  })
-  const { dispatch_id } = asked.error.details
-  remote.afterCall = new Promise(() => {})
-  await home.post(`/api/mcp/ask-first/${dispatch_id}/approve`, { decision: 'approve_once' })
-  await vi.waitUntil(() => remote.calls.length > 0, LONG)
-  await home.kill()
-  await home.start()
-  expect(await home.get(`/api/capabilities/connectors/calls/${dispatch_id}`)).toMatchObject({ status: 'interrupted' })
-  expect(await home.get('/api/mcp/ask-first/pending')).toMatchObject({ dispatches: [] })
-  remote.afterCall = Promise.resolve()
-  const next = await home.post<{ error: { details: { dispatch_id: string } } }>('/api/capabilities/connectors/call', {
-    server_id,
-    tool_name: 'write_note',
-  })
-  await home.post(`/api/mcp/ask-first/${next.error.details.dispatch_id}/approve`, { decision: 'approve_once' })
-  await vi.waitUntil(() => remote.calls.length > 1, LONG)
-  expect(remote.calls).toEqual(['write_note', 'write_note'])
-}, 120_000)
-
 test('a daemon that is killed in a sign-in or a refresh keeps the token it has, and the sign-in can be repeated', async () => {
   const home = await openHome()
   const [authority, remote] = [await startAuthorizationServer(), await startToolServer()]

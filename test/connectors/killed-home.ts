@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { buildDaemonEnv, daemonProgram, type Program, startProgram } from '../bench/program.ts'
+import { adminToken } from '../kit/daemon.ts'
 import type { ToolServer } from './tool-server.ts'
 
-const TOKEN = 'kill-admin-token-0123456789'
-
 /** A home on which daemons are started and killed. */
-export async function openHome() {
+export async function openHome(env: Readonly<Record<string, string>> = {}) {
   const home = mkdtempSync(join(tmpdir(), 'apprentice-kill-'))
   let program: Program | undefined
   let url = ''
@@ -17,20 +16,21 @@ export async function openHome() {
     rmSync(home, { recursive: true, force: true })
   })
   const request = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const headers = { authorization: `Bearer ${TOKEN}`, ...(body && { 'content-type': 'application/json' }) }
+    const headers = { authorization: `Bearer ${adminToken}`, ...(body && { 'content-type': 'application/json' }) }
     const reply = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
     return (await reply.json()) as T
   }
   return {
+    home,
     start: async (): Promise<void> => {
-      program = startProgram([daemonProgram, 'serve'], buildDaemonEnv(home, TOKEN))
+      program = startProgram([daemonProgram, 'serve'], { ...buildDaemonEnv(home, adminToken), ...env })
       url = String((await program.firstLine)['url'])
     },
     kill: async (): Promise<unknown> => program?.end('SIGKILL'),
     get: <T>(path: string) => request<T>('GET', path),
     post: <T>(path: string, body: object = {}) => request<T>('POST', path, body),
     upload: async <T>(path: string, form: FormData): Promise<T> => {
-      const headers = { authorization: `Bearer ${TOKEN}` }
+      const headers = { authorization: `Bearer ${adminToken}` }
       return (await (await fetch(`${url}${path}`, { method: 'POST', headers, body: form })).json()) as T
     },
     getUrl: () => url,

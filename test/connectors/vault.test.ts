@@ -3,6 +3,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { backup } from '../../src/commands/backup/backup.ts'
+import { Replica } from '../../src/commands/backup/replica.ts'
 import { restore } from '../../src/commands/backup/restore.ts'
 import { Vault } from '../../src/connector-runtime/vault.ts'
 import { addVaultKey, readVaultKeys } from '../../src/home/vault-keys.ts'
@@ -46,6 +47,14 @@ test('the text of tokens, codes and secrets is in no file of the home, no reply,
   await backup(daemon.home, saved, { withSecrets: false })
   expect(findFilesWith(saved, texts)).toEqual([])
   expect(readdirSync(saved)).not.toContain('secrets')
+  const copied = makeFolder()
+  const replica = await Replica.open(daemon.home, copied, { withSecrets: false })
+  await replica.update('2026-03-02T00:00:00.000Z')
+  replica.close()
+  expect(readdirSync(copied, { recursive: true }).length).toBeGreaterThan(1)
+  expect(
+    findFilesWith(copied, [...texts, ...readVaultKeys(daemon.home).map(({ key }) => key.toString('hex'))]),
+  ).toEqual([])
 })
 
 test('a restored home without its secrets asks for a new sign-in, and with them it goes on', async () => {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
@@ -57,15 +58,58 @@ async function readReason(content: Buffer, capability: 'extract_text' | 'ocr' = 
   return readDetails(reply)['reason_code'] ?? ''
 }
 
-test('an encrypted document is refused as such', async () => {
-  const encryption = `/Encrypt << /Filter /Standard /V 1 /R 2 /O <${'ab'.repeat(32)}> /U <${'cd'.repeat(32)}> /P -4 >> /ID [<00> <00>]`
-  expect(await readReason(page(Buffer.from('BT ET'), { trailer: encryption }))).toBe('encrypted')
+const md5 = (...parts: readonly Buffer[]): Buffer => hash('md5', Buffer.concat(parts), 'buffer')
+
+function rc4(key: Buffer, data: Buffer): Buffer {
+  const state = Uint8Array.from({ length: 256 }, (_, at) => at)
+  const swap = (a: number, b: number): void => {
+    const kept = state[a] ?? 0
+    state[a] = state[b] ?? 0
+    state[b] = kept
+  }
+  for (let at = 0, other = 0; at < 256; at += 1) {
+    other = (other + (state[at] ?? 0) + (key[at % key.length] ?? 0)) % 256
+    swap(at, other)
+  }
+  let [at, other] = [0, 0]
+  return data.map((byte) => {
+    at = (at + 1) % 256
+    other = (other + (state[at] ?? 0)) % 256
+    swap(at, other)
+    return byte ^ (state[((state[at] ?? 0) + (state[other] ?? 0)) % 256] ?? 0)
+  }) as Buffer
+}
+
+/** A page that only those who know the password can open: the standard handler of PDF with a key of 40 bits. */
+function encryptPage(content: Buffer, password: string): Buffer {
+  const filler = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex')
+  const padded = Buffer.concat([Buffer.from(password), filler]).subarray(0, 32)
+  const owner = rc4(md5(padded).subarray(0, 5), padded)
+  const key = md5(padded, owner, Buffer.from('fcffffff00', 'hex')).subarray(0, 5)
+  const names = { O: owner, U: rc4(key, filler) }
+  const entries = Object.entries(names).map(([name, value]) => `/${name} <${value.toString('hex')}>`)
+  const trailer = `/Encrypt << /Filter /Standard /V 1 /R 2 ${entries.join(' ')} /P -4 >> /ID [<00> <00>]`
+  // The content is the object 4.
+  const contentKey = md5(key, Buffer.from('0400000000', 'hex')).subarray(0, 10)
+  return page(rc4(contentKey, content), { trailer })
+}
+
+test('a document that needs a password is refused as such, and one that is encrypted without one is read', async () => {
+  const content = Buffer.from('BT /F 12 Tf 20 200 Td (Encrypted text) Tj ET')
+  expect(await readReason(encryptPage(content, 'secret'))).toBe('encrypted')
+  const { document_ref } = await addDocument(shared(), encryptPage(content, ''))
+  const done = await runOperation(shared(), 'extract_text', document_ref)
+  expect(done.output.json<Text>().pages[0]?.text.trim()).toBe('Encrypted text')
 })
 
 test('a truncated document and one without pages are damaged', async () => {
   expect(await readReason(Buffer.from('%PDF-1.7\n%%EOF'))).toBe('damaged')
   const whole = await makePdf((pen) => pen.write('Cut off', 50, 50))
   expect(await readReason(whole.subarray(0, 200))).toBe('damaged')
+  // What is left of a document without its end is either read or refused.
+  const { document_ref } = await addDocument(shared(), whole.subarray(0, Math.floor(whole.length * 0.8)))
+  const reply = await operate(shared(), 'extract_text', document_ref)
+  if (reply.statusCode !== 200) expect(readDetails(reply)['reason_code'], reply.body).toBe('damaged')
   expect(
     await readReason(assemble(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [] /Count 0 >>'])),
   ).toBe('damaged')

@@ -99,6 +99,27 @@ test('onedrive_fetch_file names a file, and stores its content for its owner if 
   expect(readCode(other)).toBe('CONNECTOR_CONTENT_NOT_FOUND')
 })
 
+test('a file that is larger than any answer is downloaded into an artifact, piece by piece', async () => {
+  const { daemon, graph, ...server } = shared()
+  const content = Buffer.alloc(24 << 20, 'a page of a large drawing ')
+  const name = 'drawing.dwg'
+  graph.state.drives[OWN_DRIVE]?.push({
+    id: 'large',
+    name,
+    parent_id: 'root',
+    content,
+    modified: '2026-02-01T08:00:00Z',
+  })
+  const given = { drive_item_ref: 'large', include_content: true }
+  const { result } = await readFamily({ daemon, graph, ...server }, 'onedrive_fetch_file', given)
+  const { content_ref } = result as { content_ref?: string }
+  const reply = await daemon.get(contentUrl(content_ref))
+  expect(reply.headers).toMatchObject({ 'content-length': String(content.length) })
+  expect(reply.rawPayload.equals(content)).toBe(true)
+  const digest = createHash('sha256').update(content).digest('hex')
+  expect(existsSync(join(daemon.home, 'connector-files', digest.slice(0, 2), digest))).toBe(true)
+})
+
 test('what Graph does not know is an answer and not a fault of the server', async () => {
   const server = shared()
   for (let n = 0; n < 4; n += 1) {
