@@ -123,6 +123,23 @@ test('a local bridge is a program of the settings and gets none of the environme
   expect(result.discovered_tools).not.toContain('CONNECTOR_SECRET')
 })
 
+test('a local bridge that gets the name of another program keeps nothing that the first one said', async () => {
+  const program = join(import.meta.dirname, 'bridge-program.mjs')
+  const start = (name: string) => ({ command: process.execPath, args: [program], env: { [name]: '1' } })
+  const bridges = { Files: start('read_files'), Mails: start('send_mails') }
+  const daemon = await startDaemon({ settings: { connectors: { bridges } } })
+  const local = { transport: 'local_bridge', display_name: 'Files', endpoint_url: undefined }
+  const { server_id } = (await register(daemon, local)).registry
+  expect((await smokeTest(daemon, server_id)).discovered_tools).toContain('read_files')
+  const url = `/api/mcp/servers/${server_id}`
+  expect((await patch(daemon, url, { display_name: 'Unknown' })).statusCode).toBe(400)
+  expect((await patch(daemon, url, { display_name: 'Mails' })).statusCode).toBe(200)
+  const [server] = await readServers(daemon)
+  expect(server?.health.health_status).toBe('unknown')
+  expect(server?.registry.tool_schema_hash).toBeUndefined()
+  expect(await smokeTest(daemon, server_id)).toMatchObject({ status: 'passed' })
+})
+
 test('a server that must not be used is not contacted', async () => {
   const daemon = await startDaemon()
   const remote = await startToolServer()

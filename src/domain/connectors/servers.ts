@@ -80,7 +80,10 @@ export function patchServer(ctx: CommandContext, serverId: string, patch: Patch,
   }
   if (!isBuiltIn(serverId)) assertEndpoint(after, rules)
   assertProfile(ctx.tx, after.auth_profile_id, after.provider)
-  const isOtherServer = after.endpoint_url !== before.endpoint_url || after.auth_profile_id !== before.auth_profile_id
+  const isOtherServer =
+    after.endpoint_url !== before.endpoint_url ||
+    after.auth_profile_id !== before.auth_profile_id ||
+    (namesProgram(after) && after.display_name !== before.display_name)
   // Whoever changes the list of tools has looked at what the server offers now.
   const isReviewed = isOtherServer || patch.supported_tools !== undefined
   const isChanged = store.findHealth(ctx.tx, serverId)?.health_reason_code === 'tool_schema_changed'
@@ -94,6 +97,10 @@ export function patchServer(ctx: CommandContext, serverId: string, patch: Patch,
   const summary = names === '' ? `${after.display_name} not changed.` : `${after.display_name} changed: ${names}.`
   return finishMutation(ctx, after, { rules, kind: 'server_patch', summary })
 }
+
+/** Whether the name of a server says which program of the settings it is. */
+const namesProgram = ({ transport, endpoint_url }: Pick<ConnectorServer, 'transport' | 'endpoint_url'>): boolean =>
+  transport === 'local_bridge' && endpoint_url === undefined
 
 /** Stores a server. One of Microsoft 365 is checked first, and keeps what only such servers have. */
 function storeServer(
@@ -167,9 +174,8 @@ function assertEndpoint(
   { allowed_hosts, bridges }: RegistryRules,
 ): void {
   const { transport, endpoint_url, display_name } = server
-  const needsProgram = transport === 'local_bridge' && endpoint_url === undefined
   const fault =
-    needsProgram && !bridges.includes(display_name)
+    namesProgram({ transport, endpoint_url }) && !bridges.includes(display_name)
       ? `display_name: the settings name no local bridge ${display_name}`
       : findEndpointFault({ transport, endpoint_url }, allowed_hosts)
   if (fault !== undefined) {
