@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DateTime, SchemaVersion, strictRequestBody, Uuid } from '../base/fields.ts'
 import { route } from '../base/route.ts'
+import { SecretRef } from './vault.ts'
 import { AuthMode, AuthProfileId, AuthState, Provider, ReasonCode, RefreshPolicy, Scope, ServerId } from './values.ts'
 
 const TAG = 'connectors'
@@ -61,7 +62,7 @@ export const createAuthProfile = route({
     token_subject_kind: z.enum(['user', 'service', 'delegated']).default('user'),
     refresh_policy: RefreshPolicy.default('manual'),
     shared_profile: z.boolean().default(false),
-    secret_ref: Ref.optional(),
+    secret_ref: SecretRef.optional().describe('A secret that an administrator stored, such as secret:client'),
   }),
   reply: AuthProfile,
   status: 201,

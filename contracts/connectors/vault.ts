@@ -4,6 +4,8 @@ import { route } from '../base/route.ts'
 
 const TAG = 'connectors'
 const SecretName = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,99}$/)
+/** Names a secret that an administrator stored. The vault has other entries, such as the results of calls of users. */
+export const SecretRef = z.string().regex(/^secret:[a-z0-9][a-z0-9._-]{0,99}$/)
 
 export const VaultSecret = z
   .object({

@@ -7,11 +7,12 @@ import { Replica } from '../../src/commands/backup/replica.ts'
 import { restore } from '../../src/commands/backup/restore.ts'
 import { Vault } from '../../src/connector-runtime/vault.ts'
 import { addVaultKey, readVaultKeys } from '../../src/home/vault-keys.ts'
-import { type Daemon, startDaemon } from '../kit/daemon.ts'
-import { readServers, smokeTest } from './connector-kit.ts'
+import { type Daemon, shareDaemon, startDaemon } from '../kit/daemon.ts'
+import { readCode, readServers, smokeTest } from './connector-kit.ts'
 import { findFilesWith, makeFolder } from './home-search.ts'
 import { registerProtected, sendCallback, startSignIn, visitPage } from './sign-in-kit.ts'
 
+const shared = shareDaemon()
 const putSecret = (daemon: Daemon, name: string, value: string) =>
   daemon.request({ method: 'PUT', url: `/api/vault/secrets/${name}`, payload: { value } })
 
@@ -106,6 +107,17 @@ test('a start ends a rotation that was interrupted, and loses no entry', async (
   expect(vault.open(row)).toBe('marked-kept')
   expect(vault.open({ ...row, entry_ref: 'secret:other' })).toBeUndefined()
 })
+
+test.each(['token:ap-1', 'result:00000000-0000-4000-8000-000000000000', 'scene-profile:1', 'secret:', 'client'])(
+  'a profile cannot name the entry %s of the vault, which is no secret of an administrator',
+  async (secret_ref) => {
+    const daemon = shared()
+    const given = { provider: 'custom_remote', auth_mode: 'api_key', secret_ref }
+    const reply = await daemon.post('/api/mcp/auth-profiles', given)
+    expect([reply.statusCode, readCode(reply)]).toEqual([400, 'INVALID_REQUEST'])
+    expect((await daemon.get('/api/mcp/auth-profiles')).json()).toMatchObject({ auth_profiles: [] })
+  },
+)
 
 test('secrets are stored and removed by administrators only, and the server list shows none', async () => {
   const daemon = await startDaemon()

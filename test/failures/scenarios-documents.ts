@@ -1,5 +1,4 @@
 import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
-import { type DocumentRow, findDocument, insertDocument } from '../../src/store/documents/documents.ts'
 import { startWithPrograms } from '../documents/chosen-programs.ts'
 import { addDocument, fillRoom, operate, sendDocument } from '../documents/document-kit.ts'
 import { patch } from '../connectors/connector-kit.ts'
@@ -9,7 +8,6 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 /** Enough to be stored, and too little to be read. */
 const BROKEN = Buffer.from('%PDF-1.7\n%%EOF')
 const MORE_THAN_ALLOWED = 100 * 1024 * 1024
-const MOST_STORED = 2 * 1024 ** 3
 
 export const documentScenarios = {
   DOCUMENT_NOT_FOUND: withDaemon((daemon) => daemon.get(`/api/documents/doc_${UNKNOWN}`)),
@@ -21,13 +19,6 @@ export const documentScenarios = {
     return sendDocument(daemon, BROKEN)
   }),
   DOCUMENT_TYPE_UNSUPPORTED: withDaemon((daemon) => sendDocument(daemon, Buffer.from('a text'))),
-  DOCUMENT_QUOTA_EXCEEDED: withDaemon(async (daemon) => {
-    const { document_ref } = await addDocument(daemon, BROKEN)
-    const row = daemon.system.store.read((reader) => findDocument(reader, document_ref))
-    const full = { ...row, document_ref: `doc_${UNKNOWN}`, byte_size: MOST_STORED }
-    await daemon.system.store.write((tx) => insertDocument(tx, full as DocumentRow))
-    return sendDocument(daemon, BROKEN)
-  }),
   DOCUMENT_IN_USE: withDaemon(async (daemon) => {
     const { document_ref } = await addDocument(daemon, BROKEN)
     await operate(daemon, 'redaction_prep', document_ref, { pattern_set: ['email'] })
