@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { FAILURES } from '@apprentice/contracts/base/failures.ts'
@@ -30,6 +31,16 @@ test('every operation has its own id and every reference resolves', () => {
     .map((match) => match[1] ?? '')
     .filter((name) => !(name in document.components.schemas))
   expect(missing).toEqual([])
+})
+
+test('every control of the pages has a route: they send requests by contracts only', () => {
+  const root = join(import.meta.dirname, '..')
+  const pages = readdirSync(join(root, 'src', 'dashboard'), { recursive: true, encoding: 'utf8' }).filter(
+    (file) => /\.tsx?$/.test(file) && !file.startsWith('api/'),
+  )
+  expect(pages.filter((file) => file.startsWith('connectors/')).length).toBeGreaterThan(10)
+  const direct = /\bfetch\(|XMLHttpRequest|sendBeacon|new EventSource|new WebSocket|["'`]\/(?:api|mcp)\//
+  expect(pages.filter((file) => direct.test(readFileSync(join(root, 'src', 'dashboard', file), 'utf8')))).toEqual([])
 })
 
 test('a schema name is used for one schema only', () => {

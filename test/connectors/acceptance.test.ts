@@ -50,7 +50,7 @@ const ROWS: readonly (readonly [row: string, file: string, title: string])[] = [
   ['47', 'projects/project-resolver', 'projects with the policies %s and %s'],
   ['53', 'connectors/registry', 'registering, changing and deleting need admin privilege'],
   ['59', 'pages/connectors', 'a throttled server does not look degraded'],
-  ['60', 'pages/connectors', 'a server is registered, tested and edited'],
+  ['60', 'contracts', 'every control of the pages has a route'],
   ['tool namespacing', 'mcp/connectors', 'under names of their own'],
   ['project ambiguity', 'projects/project-resolver', 'breaks no tie'],
   ['MCP throttle/backoff', 'connectors/connection-health', 'the pause doubles with every throttled contact'],

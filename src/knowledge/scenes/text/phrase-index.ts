@@ -39,6 +39,7 @@ export class PhraseIndex {
 
 /** Of hits that overlap only the longest counts, and of two of the same length the first. */
 export function selectLongest(hits: readonly PhraseHit[]): PhraseHit[] {
+  if (hits.length < 2) return [...hits]
   const chosen: PhraseHit[] = []
   const byLength = [...hits].toSorted((a, b) => b.phrase.length - a.phrase.length || a.start - b.start)
   for (const hit of byLength) {
