@@ -13,6 +13,9 @@ export { RETRY_PRESETS, Retry } from './retry.ts'
 export const Effect = z.enum(['local_state', 'side_effect'])
 export type Effect = z.infer<typeof Effect>
 
+export const Orientation = z.enum(['portrait', 'landscape'])
+export type Orientation = z.infer<typeof Orientation>
+
 export const ClickType = z.enum(['click', 'long_click', 'focus'])
 export type ClickType = z.infer<typeof ClickType>
 
@@ -222,6 +225,10 @@ export const ACTION_PARAMS = {
     }),
     retry: Retry.default(RETRY_PRESETS.None),
   }),
+  set_orientation: z.strictObject({
+    orientation: Orientation.describe('Extension: turns the screen, and switches its turning by the sensor off'),
+    retry: Retry.default(RETRY_PRESETS.None),
+  }),
   snapshot_ui: z.strictObject({ retry: Retry.default(RETRY_PRESETS.UiReadiness) }),
   take_screenshot: z.strictObject({
     path: z
@@ -259,6 +266,7 @@ export const ACTING_TYPES: ReadonlySet<ActionType> = new Set([
   'scroll_and_click',
   'enter_text',
   'press_key',
+  'set_orientation',
   'set_checked',
   'adjust_until',
   'pick_date',
@@ -275,6 +283,7 @@ export const DECLARED_EFFECTS: Readonly<Partial<Record<ActionType, Effect>>> = {
   wait_for_node: 'local_state',
   wait_for_navigation: 'local_state',
   scroll: 'local_state',
+  set_orientation: 'local_state',
   read_text: 'local_state',
   read_key_value_pair: 'local_state',
   snapshot_ui: 'local_state',
@@ -330,6 +339,7 @@ export const Action = z
       actionSchema('sleep'),
       actionSchema('start_recording'),
       actionSchema('stop_recording'),
+      actionSchema('set_orientation'),
       actionSchema('set_checked'),
       actionSchema('adjust_until'),
       actionSchema('pick_date'),

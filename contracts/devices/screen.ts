@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DateTime, requestBody, SchemaVersion } from '../base/fields.ts'
 import { route } from '../base/route.ts'
+import { Orientation } from './action.ts'
 import { DEVICE_FAILURES, Serial } from './device.ts'
 import { ExecutionRecord } from './executions.ts'
 import { ElementBounds, ElementRole } from './snapshot.ts'
@@ -146,6 +147,7 @@ export const ScreenInput = z
     input('swipe', { from: Place, to: Place }),
     input('text', { text: z.string().min(1).max(512), submit: z.boolean().default(false) }),
     input('key', { key: z.enum(['back', 'home', 'recents']) }),
+    input('orientation', { orientation: Orientation }),
   ])
   .meta({ id: 'ScreenInput' })
 export type ScreenInput = z.infer<typeof ScreenInput>

@@ -176,3 +176,17 @@ test('an input that does not match the contract is refused', async () => {
   })
   expect(unknown.json()).toMatchObject({ error: { code: 'DEVICE_NOT_FOUND' } })
 })
+
+test('the screen is turned and turned back, and a tap on the turned screen arrives', async () => {
+  const person = await startPerson()
+  const readRotation = async () => (await run(person.phone, 'settings get system user_rotation')).stdout.trim()
+  const turned = await person.send({ kind: 'orientation', orientation: 'landscape' })
+  expect(turned).toMatchObject({ state: 'succeeded', source: 'live_screen' })
+  expect(await readRotation()).toBe('1')
+  const right = Math.max(...person.phone.screenNodes().map(({ bounds }) => bounds.right))
+  expect(right).toBe(2400)
+  await person.send({ kind: 'tap', ...middle(person.find('Climate')) })
+  expect(person.phone.foreground()?.packageName).toBe('org.apprentice.climate')
+  await person.send({ kind: 'orientation', orientation: 'portrait' })
+  expect(await readRotation()).toBe('0')
+})

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { PolicyProfile } from '@apprentice/contracts/policy/profile.ts'
 import type { Recipe, RecipeStep } from '@apprentice/contracts/recipes/recipe.ts'
+import { Action } from '@apprentice/contracts/devices/action.ts'
 import { inferExecutionCapabilities, inferCapabilities } from '../../src/knowledge/recipes/lower/capabilities.ts'
 import { compileRecipe } from '../../src/knowledge/recipes/compile/compile.ts'
 import { decidePolicy, DEFAULT_PROFILE, describeWork } from '../../src/knowledge/recipes/policy/decide-policy.ts'
@@ -95,6 +96,8 @@ test('an execution without a recipe is judged by its actions', () => {
     'click',
     'purchase_risk',
   ])
+  const turn = Action.parse({ id: 'turn', type: 'set_orientation', params: { orientation: 'landscape' } })
+  expect(inferExecutionCapabilities({ actions: [turn] })).toEqual(['navigate'])
 })
 
 test('a refusal names the capabilities, the profile and the recipe', () => {

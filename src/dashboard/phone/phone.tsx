@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Device } from '@apprentice/contracts/devices/device.ts'
-import type { ScreenElement } from '@apprentice/contracts/devices/screen.ts'
+import type { ScreenElement, ScreenFrame } from '@apprentice/contracts/devices/screen.ts'
 import { readMessage } from '../api/client.ts'
 import { Badge, StateBadge } from '../parts/basic.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -60,7 +60,7 @@ export function Phone({ device, onPick }: PhoneProps) {
       <div ref={frame} class="phone-frame" tabIndex={0} aria-label={t.phone.keyboardHint}>
         <Screen name={name} live={live} send={sendSoon} onPick={pick} framed={inspected.value?.chosen} />
       </div>
-      <Keys send={sendSoon} />
+      <Keys send={sendSoon} isSideways={isSideways(live.frame.value)} />
       <ViewKeys zoom={zoom} inspected={inspected} onFullScreen={() => void frame.current?.requestFullscreen()} />
       <TextForm send={send} />
       <p class="phone-result" role="status">
@@ -85,7 +85,14 @@ export function Phone({ device, onPick }: PhoneProps) {
 const KEYS = ['back', 'home', 'recents'] as const
 const KEY_ICONS = { back: 'back', home: 'home', recents: 'square' } as const
 
-function Keys({ send }: { readonly send: (input: PhoneInput) => void }) {
+const isSideways = (frame: ScreenFrame | undefined): boolean => frame !== undefined && frame.width > frame.height
+
+interface KeysProps {
+  readonly send: (input: PhoneInput) => void
+  readonly isSideways: boolean
+}
+
+function Keys({ send, isSideways: turned }: KeysProps) {
   return (
     <div class="keys">
       {KEYS.map((key) => (
@@ -93,6 +100,12 @@ function Keys({ send }: { readonly send: (input: PhoneInput) => void }) {
           <Icon name={KEY_ICONS[key]} /> {t.phone.keys[key]}
         </button>
       ))}
+      <button
+        type="button"
+        onClick={() => send({ kind: 'orientation', orientation: turned ? 'portrait' : 'landscape' })}
+      >
+        <Icon name="rotate" /> {t.phone.rotate}
+      </button>
     </div>
   )
 }

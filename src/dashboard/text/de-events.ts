@@ -1,7 +1,7 @@
 /** The names of events in the timeline of a lesson, by their kind. In English the daemon names them. */
 export const deEvents: Readonly<Record<string, string>> = {
   'learn.session.started': 'Lektion angelegt',
-  'learn.session.state_changed': 'Zustand geändert',
+  'learn.session.state_changed': 'Zustand',
   'learn.session.cancelled': 'Lektion abgebrochen',
   'learn.session.changed': 'Angaben der Lektion geändert',
   'learn.session.deleted': 'Lektion gelöscht',
@@ -23,7 +23,7 @@ export const deEvents: Readonly<Record<string, string>> = {
   'checkpoint.reached': 'Zwischenziel erreicht',
   'checkpoint.skipped': 'Zwischenziel übersprungen',
   'checkpoint.failed': 'Zwischenziel verfehlt',
-  'learn.boundary.marked': 'Markierung gesetzt',
+  'learn.boundary.marked': 'Markiert',
   'learn.element.marked': 'Element markiert',
   'learn.observation.changed': 'Beobachtungen geändert',
   'learn.cleanup.changed': 'Aufräumen geändert',

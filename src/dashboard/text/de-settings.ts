@@ -8,6 +8,7 @@ export const deSettings: typeof enSettings = {
       mining: 'Mining',
       retention: 'Aufbewahrung',
       categories: 'Kategorien',
+      integration: 'Anbindung an OpenClaw',
     },
     adminOnly: 'Nur Administratoren dürfen das ändern.',
     saved: 'Gespeichert.',

@@ -7,6 +7,7 @@ export const enSettings = {
       mining: 'Mining',
       retention: 'Retention',
       categories: 'Categories',
+      integration: 'OpenClaw Integration',
     },
     adminOnly: 'Only an administrator may change this.',
     saved: 'Saved.',

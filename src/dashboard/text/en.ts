@@ -30,6 +30,11 @@ const values: Readonly<Record<string, string>> = {
   store: 'Database',
   projections: 'Files of the state',
   phone: 'Phones',
+  string: 'text',
+  integer: 'whole number',
+  boolean: 'yes or no',
+  partial_deployment: 'partly deployed',
+  dry_run: 'without a phone',
 }
 
 export const en = {
@@ -38,7 +43,11 @@ export const en = {
   ...enSettings,
   values,
   /** In place of the names that the daemon gives to kinds of events. */
-  events: {} as Readonly<Record<string, string>>,
+  events: {
+    'learn.boundary.marked': 'Marked',
+    'learn.session.state_changed': 'State',
+    'learn.proposal.created': 'Draft written',
+  } as Readonly<Record<string, string>>,
   teach: teachEn,
   common: {
     cancel: 'Cancel',
@@ -52,6 +61,9 @@ export const en = {
     pageOf: (page: number, pages: number): string => `Page ${page} of ${pages}`,
     undo: 'Undo',
     tryAgain: 'Try again',
+    notBlank: 'Write something here.',
+    /** In place of what the daemon says about a field. */
+    refusals: {} as Readonly<Record<string, string>>,
   },
   nav: {
     area: 'Actions & Abilities',
@@ -122,7 +134,6 @@ export const en = {
     device: 'Phone',
     apps: 'Apps that may be used',
     appsOptional: 'Only observe these apps (optional)',
-    appsHint: 'Package names, separated by blanks',
     observation: 'Observe',
     observationModes: {
       mixed: 'The agent’s actions and mine',
@@ -153,17 +164,11 @@ export const en = {
     },
     cancelTitle: 'Cancel this session?',
     cancelText: 'What was captured is discarded. This cannot be undone.',
-    stepHint: 'The step you just did',
-    markStep: 'Mark step',
-    captured: (count: number): string => `Captured actions (${count})`,
-    capturedNone: 'Nothing yet. Use the phone beside this list.',
-    deleteAction: (label: string): string => `Delete: ${label}`,
     times: (count: number): string => `${count} times`,
     timeline: 'Timeline',
   },
   questions: {
     title: 'Questions',
-    answer: 'Answer',
     nothingShowsIt: 'Nothing on the screen shows it',
   },
   pointing: {
@@ -191,7 +196,6 @@ export const en = {
     title: 'Review',
     inputs: 'Inputs',
     steps: 'Steps',
-    doneWhen: 'Done when',
     tests: 'Tests',
     testsPassed: (passed: number, all: number): string => `${passed} of ${all} tests passed.`,
     usedWhen: 'Used when',
@@ -227,12 +231,22 @@ export const en = {
     onePerLine: 'One per line',
     revisedByHand: 'Words changed by the reviewer.',
   },
+  shortcuts: {
+    learnFromThis: 'Learn From This',
+    noTraces: 'No screens of this run are stored, so nothing can be learned from it.',
+    useAsExample: 'Use as Example',
+    useAsExampleOf: (name: string): string => `Use as Example: ${name}`,
+    improve: 'Improve This Skill',
+    watch: 'Watch My Actions',
+    watchHint: 'Starts a lesson that observes what you do on this phone.',
+  },
   phone: {
     name: (name: string): string => `Phone ${name}`,
     screenName: (name: string): string => `Screen of ${name}`,
     keyboardHint: 'Screen of the phone: type, scroll with the arrow keys, go back with Escape',
     waiting: 'Waiting for the screen …',
     keys: { back: 'Back', home: 'Home', recents: 'Recents' },
+    rotate: 'Rotate',
     fullScreen: 'Full screen',
     textHint: 'Text for the field in focus',
     enterHint: 'Press Enter after typing',

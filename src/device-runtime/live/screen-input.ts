@@ -25,6 +25,8 @@ export function toAction(input: ScreenInput): RawAction {
     }
     case 'key':
       return { id: 'key', type: 'press_key', params: { key: input.key, retry: RETRY } }
+    case 'orientation':
+      return { id: 'orientation', type: 'set_orientation', params: { orientation: input.orientation, retry: RETRY } }
     case 'text': {
       const { text, submit } = input
       return {

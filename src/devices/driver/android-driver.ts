@@ -1,3 +1,4 @@
+import type { Orientation } from '@apprentice/contracts/devices/action.ts'
 import { pullFile, pushFile } from '../shell/adb-files.ts'
 import { resolveLauncher, startComponent, startView } from './app-launch.ts'
 import { pause, startBudget } from '../adb/call-limits.ts'
@@ -54,6 +55,12 @@ export class AndroidDriver implements Driver {
   async keyevent(key: Key, limits: CallLimits): Promise<void> {
     const code = typeof key === 'number' ? requireInteger('key', key, 1000) : KEY_CODES[key]
     await this.#input(['keyevent', code], limits)
+  }
+
+  setOrientation(orientation: Orientation, limits: CallLimits): Promise<void> {
+    const put = (name: string, value: number): string => buildCommand('settings', 'put', 'system', name, value)
+    const turn = put('user_rotation', orientation === 'portrait' ? 0 : 1)
+    return this.#runInOrder([put('accelerometer_rotation', 0), turn], limits)
   }
 
   async enterText(text: string, limits: CallLimits): Promise<void> {

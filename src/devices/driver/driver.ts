@@ -1,3 +1,4 @@
+import type { Orientation } from '@apprentice/contracts/devices/action.ts'
 import type { Launch } from './app-launch.ts'
 import type { CallLimits } from '../adb/call-limits.ts'
 import type { DeviceFacts } from './device-facts.ts'
@@ -17,6 +18,8 @@ export interface Driver extends UiSource {
   longPress(point: Point, durationMs: number, limits: CallLimits): Promise<void>
   swipe(swipe: Swipe, limits: CallLimits): Promise<void>
   keyevent(key: Key, limits: CallLimits): Promise<void>
+  /** Turns the screen by the settings. An app that allows only one orientation keeps it. */
+  setOrientation(orientation: Orientation, limits: CallLimits): Promise<void>
   /**
    * Types into the focused field. Text that cannot be typed is refused (`TEXT_UNSUPPORTED`) before the
    * first character.

@@ -46,7 +46,7 @@ export interface CapturedStep {
 type Seen = Omit<CapturedStep, 'action'> & { readonly point?: Point | undefined; readonly end?: Point | undefined }
 
 /**
- * What an action of an execution does to the phone. Undefined if it only reads or waits. Scrolling before
+ * What an action of an execution does to the phone. Undefined if it only reads, waits or turns the screen. Scrolling before
  * a tap belongs to the tap. The screen before decides what a swipe moves.
  */
 function toCapturedAction(action: Action, seen: Seen): CapturedAction | undefined {
@@ -80,6 +80,7 @@ function toCapturedAction(action: Action, seen: Seen): CapturedAction | undefine
     case 'adjust_until':
     case 'pick_date':
       return { kind: 'tap' }
+    case 'set_orientation':
     case 'wait_for_node':
     case 'wait_for_navigation':
     case 'read_text':

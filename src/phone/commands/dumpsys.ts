@@ -1,5 +1,5 @@
 import { toActivityName, toShortComponent, type App } from '../model/app.ts'
-import type { Device } from '../model/device.ts'
+import { type Device, readRotation } from '../model/device.ts'
 import { keyboardTop } from '../model/keyboard.ts'
 import { findForeground } from '../model/tasks.ts'
 import { activeWindow } from '../windows/window.ts'
@@ -25,7 +25,10 @@ const REPORTS: Readonly<Record<string, (device: Device, args: readonly string[])
   power: (device) => formatPower(device),
   input_method: (device) => formatInputMethod(device),
   display: (device) => formatDisplay(device),
-  input: () => '  Viewport INTERNAL: displayId=0, orientation=0\n      SurfaceOrientation: 0\n',
+  input: (device) => {
+    const rotation = readRotation(device)
+    return `  Viewport INTERNAL: displayId=0, orientation=${rotation}\n      SurfaceOrientation: ${rotation}\n`
+  },
   SurfaceFlinger: () => 'Display 4619827259835644672 (HWC display 0): port=0 pnpId=APP displayName="sim"\n',
 }
 
@@ -56,7 +59,7 @@ function formatWindows(device: Device): string {
     'WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)',
     '  Display: mDisplayId=0 (organized)',
     `    init=${formatSize(device)} ${device.screen.density}dpi cur=${formatSize(device)} app=${formatSize(device)}`,
-    '    mCurrentRotation=ROTATION_0',
+    `    mCurrentRotation=ROTATION_${readRotation(device) * 90}`,
     `  mCurrentFocus=${focus}`,
     `  mFocusedApp=${app}`,
     `  mInputMethodWindow=${keyboardTop(device) === undefined ? 'null' : 'Window{4c0ffee u0 InputMethod}'}`,
@@ -162,8 +165,8 @@ function formatInputMethod(device: Device): string {
 function formatDisplay(device: Device): string {
   return [
     'DISPLAY MANAGER (dumpsys display)',
-    `  mViewports=[DisplayViewport{type=INTERNAL, valid=true, isActive=true, displayId=0, uniqueId='local:4619827259835644672', orientation=0, logicalFrame=Rect(0, 0 - ${device.screen.width}, ${device.screen.height})}]`,
-    '  mCurrentOrientation=0',
+    `  mViewports=[DisplayViewport{type=INTERNAL, valid=true, isActive=true, displayId=0, uniqueId='local:4619827259835644672', orientation=${readRotation(device)}, logicalFrame=Rect(0, 0 - ${device.screen.width}, ${device.screen.height})}]`,
+    `  mCurrentOrientation=${readRotation(device)}`,
     `  mScreenState=${device.power.awake ? 'ON' : 'OFF'}`,
     '',
   ].join('\n')

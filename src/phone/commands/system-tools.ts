@@ -28,7 +28,7 @@ function setprop(call: Call): number {
 }
 
 function wm(call: Call): number {
-  const { width, height, density } = call.device.screen
+  const { width, height, density } = call.device.naturalScreen
   if (call.args.length > 1) {
     printError(call, 'Error: the size and density of this phone cannot be changed\n')
     return 255

@@ -1,4 +1,5 @@
 import { FileError } from '../host/file-tree.ts'
+import { readRotation } from '../model/device.ts'
 import { isVisible, type View } from '../model/view.ts'
 import { formatHierarchy } from '../windows/hierarchy.ts'
 import { activeWindow } from '../windows/window.ts'
@@ -53,7 +54,8 @@ async function dump(call: Call, args: readonly string[]): Promise<number> {
   if (isAnimated(window.root)) return reportNeverIdle(call)
   const path = args.find((arg) => !arg.startsWith('-')) ?? DEFAULT_FILE
   const { toolkit } = window.app.document
-  const options = { compressed: args.includes('--compressed'), hints: device.dumpHints, toolkit }
+  const rotation = readRotation(device)
+  const options = { compressed: args.includes('--compressed'), hints: device.dumpHints, toolkit, rotation }
   writeDump(call, path, formatHierarchy(window.root, options))
   print(call, `UI hierchary dumped to: ${path}\n`)
   return 0

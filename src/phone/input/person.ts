@@ -1,5 +1,5 @@
 import type { Device } from '../model/device.ts'
-import { readUptimeMs } from '../model/device.ts'
+import { readRotation, readUptimeMs } from '../model/device.ts'
 import { applyGesture } from './gestures.ts'
 import { pressKey } from './key-press.ts'
 import { keyboardTop, findPage, layoutKeys, type KeyCap } from '../model/keyboard.ts'
@@ -78,6 +78,25 @@ interface Finger {
   lift(): void
 }
 
+interface Place {
+  readonly x: number
+  readonly y: number
+}
+
+/** Converts parts of the turned screen to parts of the panel. */
+function toPanelPart(device: Device, { x, y }: Place): Place {
+  switch (readRotation(device)) {
+    case 0:
+      return { x, y }
+    case 1:
+      return { x: 1 - y, y: x }
+    case 2:
+      return { x: 1 - x, y: 1 - y }
+    case 3:
+      return { x: y, y: 1 - x }
+  }
+}
+
 /** The kernel reports only changed values: a second touch at the same X has no X event. */
 function createFinger(device: Device): Finger {
   const last = new Map<string, number>()
@@ -88,8 +107,9 @@ function createFinger(device: Device): Finger {
   }
   const place = (x: number, y: number): void => {
     const { axisMax } = device.panel
-    axis('ABS_MT_POSITION_X', Math.round((x * (axisMax.x + 1)) / device.screen.width))
-    axis('ABS_MT_POSITION_Y', Math.round((y * (axisMax.y + 1)) / device.screen.height))
+    const across = toPanelPart(device, { x: x / device.screen.width, y: y / device.screen.height })
+    axis('ABS_MT_POSITION_X', Math.min(axisMax.x, Math.round(across.x * (axisMax.x + 1))))
+    axis('ABS_MT_POSITION_Y', Math.min(axisMax.y, Math.round(across.y * (axisMax.y + 1))))
   }
   const report = (): void => emit(device, TOUCHSCREEN, 'EV_SYN', 'SYN_REPORT', 0)
   return {

@@ -5,7 +5,7 @@ import { readAppDocument, type AppDocument } from '../documents/app-document.ts'
 import { createModelClock, type PhoneClock } from '../host/clock.ts'
 import type { LatencyProfile } from '../host/latency.ts'
 import { createApp, createProcess, type App } from './app.ts'
-import type { Device } from './device.ts'
+import { type Device, type Keyboard, readRotation, type Screen } from './device.ts'
 import { ADB_KEYBOARD, BUILT_IN_KEYBOARD } from './keyboard.ts'
 import { createSystemLog } from './system-log.ts'
 import { createTouchPanel } from './touch-panel.ts'
@@ -28,6 +28,8 @@ export interface DeviceOptions {
 }
 
 const UPTIME_AT_START_MS = 3_600_000
+const UPRIGHT: Screen = { width: 1080, height: 2400, density: 420 }
+const SIDEWAYS: Screen = { ...UPRIGHT, width: UPRIGHT.height, height: UPRIGHT.width }
 
 /** Creates a phone that booted one hour ago and is awake and unlocked. */
 export function createDevice(options: DeviceOptions): Device {
@@ -38,9 +40,13 @@ export function createDevice(options: DeviceOptions): Device {
   for (const [index, document] of options.documents.entries()) {
     apps.set(document.package, createApp(document, 10_100 + index, startMs))
   }
+  const settings = buildDefaultSettings(options.locale)
   return {
     serial: options.serial,
-    screen: { width: 1080, height: 2400, density: 420 },
+    get screen() {
+      return readRotation({ settings }) % 2 === 0 ? UPRIGHT : SIDEWAYS
+    },
+    naturalScreen: UPRIGHT,
     clock,
     bootedAtMs,
     files: createFileTree(() => clock.now(), createLiveFiles(clock, bootedAtMs)),
@@ -48,7 +54,7 @@ export function createDevice(options: DeviceOptions): Device {
     log: createSystemLog(clock),
     panel: createTouchPanel(options.touchAxisMax),
     props: new Map(Object.entries({ ...buildProperties(options), ...options.props })),
-    settings: buildDefaultSettings(options.locale),
+    settings,
     apps,
     latency: options.latency,
     pickDelay: createDelayPicker(options.seed),
@@ -64,12 +70,7 @@ export function createDevice(options: DeviceOptions): Device {
     ripple: undefined,
     drawing: options.drawing,
     focus: undefined,
-    keyboard: {
-      installed: options.adbKeyboard ? [BUILT_IN_KEYBOARD, ADB_KEYBOARD] : [BUILT_IN_KEYBOARD],
-      current: BUILT_IN_KEYBOARD,
-      page: 'letters',
-      hidden: true,
-    },
+    keyboard: createKeyboard(options),
     clipboard: '',
     toasts: [],
     touches: 0,
@@ -78,6 +79,13 @@ export function createDevice(options: DeviceOptions): Device {
     lastId: 0,
   }
 }
+
+const createKeyboard = ({ adbKeyboard }: DeviceOptions): Keyboard => ({
+  installed: adbKeyboard ? [BUILT_IN_KEYBOARD, ADB_KEYBOARD] : [BUILT_IN_KEYBOARD],
+  current: BUILT_IN_KEYBOARD,
+  page: 'letters',
+  hidden: true,
+})
 
 function createLiveFiles(clock: PhoneClock, bootedAtMs: number): Readonly<Record<string, () => string>> {
   const bootId = bootedAtMs.toString(16).padStart(32, '0')

@@ -48,10 +48,19 @@ export interface Keyboard {
   hidden: boolean
 }
 
+export interface Screen {
+  readonly width: number
+  readonly height: number
+  readonly density: number
+}
+
 /** The state of the phone. The functions in this folder and in commands/ change it. */
 export interface Device {
   readonly serial: string
-  readonly screen: { readonly width: number; readonly height: number; readonly density: number }
+  /** The screen as it is turned now. */
+  readonly screen: Screen
+  /** How the screen is built in. The touch panel does not turn with what is displayed. */
+  readonly naturalScreen: Screen
   readonly clock: ModelClock
   readonly bootedAtMs: number
   readonly files: FileTree
@@ -105,6 +114,15 @@ export function setLocale(device: Device, locale: string): void {
   device.locale = locale
   device.props.set('persist.sys.locale', locale)
   device.settings.system['system_locales'] = locale
+}
+
+export type Rotation = 0 | 1 | 2 | 3
+
+/** How the screen is turned, in quarters: as the settings say, or upright while the sensor decides, as on a table. */
+export function readRotation({ settings: { system } }: Pick<Device, 'settings'>): Rotation {
+  if (system['accelerometer_rotation'] !== '0') return 0
+  const turned = Number(system['user_rotation'])
+  return turned === 1 || turned === 2 || turned === 3 ? turned : 0
 }
 
 const RTL_LANGUAGES = new Set(['ar', 'he', 'iw', 'fa', 'ur'])

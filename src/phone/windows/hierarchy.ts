@@ -1,4 +1,5 @@
 import type { Toolkit } from '../documents/app-document.ts'
+import type { Rotation } from '../model/device.ts'
 import { isVisible, type View } from '../model/view.ts'
 import { presentWindow } from './toolkit.ts'
 
@@ -10,12 +11,13 @@ export interface DumpOptions {
   readonly hints: boolean
   /** The toolkit whose trees the dump imitates. */
   readonly toolkit: Toolkit
+  readonly rotation: Rotation
 }
 
 /** Formats the XML of `uiautomator dump`: one line, attributes in the order of Android. */
 export function formatHierarchy(root: View, options: DumpOptions): string {
   const shown = options.toolkit === 'view' ? root : presentWindow(root, options.toolkit)
-  return `${HEADER}<hierarchy rotation="0">${formatNode(shown, options)}</hierarchy>`
+  return `${HEADER}<hierarchy rotation="${options.rotation}">${formatNode(shown, options)}</hierarchy>`
 }
 
 function formatNode(view: View, options: DumpOptions): string {

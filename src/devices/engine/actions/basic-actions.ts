@@ -11,6 +11,18 @@ export async function pressKey(execution: EngineExecution, { key }: ActionParams
   return { key }
 }
 
+/** The elements are elsewhere afterwards, so what was read before is not used again. */
+export async function setOrientation(
+  execution: EngineExecution,
+  { orientation }: ActionParams<'set_orientation'>,
+): Promise<StepData> {
+  await translateFailure(
+    execution.command((driver, limits) => driver.setOrientation(orientation, limits)),
+    (failure) => toStepFailure(failure, { commandFailed: 'GLOBAL_ACTION_FAILED' }),
+  )
+  return { orientation }
+}
+
 export async function sleepFor(execution: EngineExecution, { durationMs }: ActionParams<'sleep'>): Promise<StepData> {
   await execution.sleep(durationMs)
   return { duration_ms: String(durationMs) }

@@ -6,7 +6,7 @@ import { click } from '../actions/click-action.ts'
 import type { EngineExecution } from '../engine-execution.ts'
 import { enterText } from '../actions/enter-text.ts'
 import { expectOnScreen } from '../actions/expect-action.ts'
-import { pressKey, sleepFor, startRecording, stopRecording } from '../actions/basic-actions.ts'
+import { pressKey, setOrientation, sleepFor, startRecording, stopRecording } from '../actions/basic-actions.ts'
 import { readKeyValuePair, readText } from '../actions/read-actions.ts'
 import { scroll, scrollAndClick, scrollUntil } from '../actions/search/scroll-actions.ts'
 import { snapshotUi, takeScreenshot } from '../actions/screen-actions.ts'
@@ -67,6 +67,7 @@ export function runAction(execution: EngineExecution, action: Action, context: A
     case 'stop_recording':
       return stopRecording(execution, action.params)
     case 'swipe':
+    case 'set_orientation':
     case 'set_checked':
     case 'adjust_until':
     case 'pick_date':
@@ -78,13 +79,18 @@ export function runAction(execution: EngineExecution, action: Action, context: A
 /** Runs the action types that are extensions of the common format. */
 function runExtensionAction(
   execution: EngineExecution,
-  action: Extract<Action, { type: 'swipe' | 'set_checked' | 'adjust_until' | 'pick_date' | 'expect' }>,
+  action: Extract<
+    Action,
+    { type: 'swipe' | 'set_orientation' | 'set_checked' | 'adjust_until' | 'pick_date' | 'expect' }
+  >,
   context: ActionContext,
 ): Promise<StepData> {
   const { notes } = context
   switch (action.type) {
     case 'swipe':
       return swipe(execution, action.params, notes)
+    case 'set_orientation':
+      return setOrientation(execution, action.params)
     case 'set_checked':
       return setChecked(execution, action.params, notes)
     case 'adjust_until':

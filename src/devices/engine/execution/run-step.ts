@@ -197,7 +197,9 @@ async function readBefore(execution: EngineExecution, action: Action, notes: Ste
 
 /** Whether the action changes the screen without reading it. */
 function actsWithoutReading(action: Action): boolean {
-  return touchesPoint(action) || ['open_app', 'open_uri', 'close_app', 'press_key'].includes(action.type)
+  return (
+    touchesPoint(action) || ['open_app', 'open_uri', 'close_app', 'press_key', 'set_orientation'].includes(action.type)
+  )
 }
 
 function touchesPoint(action: Action): boolean {

@@ -4,8 +4,9 @@ import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
 import { listActions } from './lower-recipe.ts'
 import { errorAt, warningAt } from '../parse/violations.ts'
 
-/** The capabilities that a step of each type requires. */
-const NEEDED_CAPABILITIES: Readonly<Record<RecipeStepType, readonly Capability[]>> = {
+/** The capabilities that a step of each type requires. Recipes do not turn the screen, people do. */
+const NEEDED_CAPABILITIES: Readonly<Record<RecipeStepType | 'set_orientation', readonly Capability[]>> = {
+  set_orientation: ['navigate'],
   open_app: ['navigate'],
   close_app: ['navigate'],
   open_uri: ['navigate'],
