@@ -107,6 +107,28 @@ export const getExecution = route({
   fails: ['EXECUTION_NOT_FOUND'],
 })
 
+/** The stored screens around one action that did something on the device. */
+export const ExecutionScreen = z
+  .object({
+    action_id: z.string().max(128),
+    before: Uuid.optional().describe('The evidence with the tree of the screen before the action'),
+    after: Uuid.optional().describe('The same after the action'),
+    point: z.object({ x: z.number(), y: z.number() }).optional().describe('Where it was touched, in pixels'),
+  })
+  .meta({ id: 'ExecutionScreen' })
+export type ExecutionScreen = z.infer<typeof ExecutionScreen>
+
+export const listExecutionScreens = route({
+  method: 'GET',
+  url: '/api/executions/:executionId/screens',
+  tag: TAG,
+  summary: 'List the screens that are stored of an execution; none if they were not stored or have expired',
+  privilege: 'read',
+  params,
+  reply: z.object({ screens: z.array(ExecutionScreen), schema_version: SchemaVersion }),
+  fails: ['EXECUTION_NOT_FOUND'],
+})
+
 export const cancelExecution = route({
   method: 'POST',
   url: '/api/executions/:executionId/cancel',

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
+import type { ExecutionRecord, ExecutionScreen } from '@apprentice/contracts/devices/executions.ts'
 import { createPhone } from '@apprentice/phone/phone.ts'
 import { startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
 import { startDaemon } from '../kit/daemon.ts'
@@ -43,6 +43,26 @@ test('an execution runs on the simulated phone and returns the result of each st
     },
   })
   expect(phone?.foreground()?.packageName).toBe('com.android.settings')
+})
+
+test('the screens of an execution are listed by action, for its owner only', async () => {
+  const daemon = await startDaemon({ config: { phone: 'simulated' } })
+  const actions = [
+    { id: 'open', type: 'open_app', params: { applicationId: 'org.apprentice.climate' } },
+    { id: 'choose', type: 'click', params: { matcher: { textEquals: 'Lobby' } } },
+    { id: 'read', type: 'snapshot' },
+  ]
+  const reply = await daemon.post('/api/executions', { ...payload('c1', actions), wait_ms: 15_000 })
+  const url = `/api/executions/${reply.json<Reply>().execution.execution_id}/screens`
+  const { screens } = (await daemon.get(url)).json<{ screens: ExecutionScreen[] }>()
+  expect(screens.map(({ action_id }) => action_id)).toEqual(['open', 'choose'])
+  const [, choose] = screens
+  const read = async (id: string | undefined): Promise<string> => (await daemon.get(`/api/evidence/${id ?? ''}`)).body
+  expect(await read(choose?.before)).toContain('Lobby')
+  expect(await read(choose?.after)).toContain('Warmer')
+  expect(choose?.point?.x).toBeGreaterThan(0)
+  const foreign = await daemon.get(url, await daemon.tokenFor('somebody'))
+  expect(foreign.json()).toMatchObject({ error: { code: 'EXECUTION_NOT_FOUND' } })
 })
 
 test('a simulated phone is reported as simulated also behind an external adb server', async () => {

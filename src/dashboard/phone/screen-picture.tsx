@@ -10,12 +10,14 @@ interface PictureProps {
   readonly size?: { readonly width: number; readonly height: number } | undefined
   /** The element to frame. */
   readonly frame?: ElementBounds | undefined
+  /** In place of a frame: where the screen was touched. The element there is framed. */
+  readonly touched?: { readonly x: number; readonly y: number } | undefined
   /** Shows only the part around the framed element, so that a small picture can be read. */
   readonly isCropped?: boolean
 }
 
 /** A drawing of a stored screen with one element framed. A screen that is no longer stored leaves an empty place. */
-export function ScreenPicture({ evidenceId, label, size, frame, isCropped = false }: PictureProps) {
+export function ScreenPicture({ evidenceId, label, size, frame: given, touched, isCropped = false }: PictureProps) {
   const elements = useSignal<readonly KeptElement[]>([])
   useEffect(() => {
     let isCurrent = true
@@ -30,6 +32,7 @@ export function ScreenPicture({ evidenceId, label, size, frame, isCropped = fals
     }
   }, [evidenceId])
   const { width, height } = size ?? measure(elements.value)
+  const frame = given ?? (touched && findTouched(elements.value, touched))
   const shown = isCropped ? Math.min(height, width) : height
   const top = findTop(frame, { height, shown })
   return (
@@ -51,6 +54,16 @@ export function ScreenPicture({ evidenceId, label, size, frame, isCropped = fals
       )}
     </svg>
   )
+}
+
+/** The smallest element at the point. */
+function findTouched(elements: readonly KeptElement[], { x, y }: { x: number; y: number }): ElementBounds | undefined {
+  const [found] = elements
+    .filter(({ left, top, width, height }) => left <= x && x < left + width && top <= y && y < top + height)
+    .toSorted((a, b) => a.width * a.height - b.width * b.height)
+  if (found === undefined) return undefined
+  const { left, top, width, height } = found
+  return { left, top, right: left + width, bottom: top + height }
 }
 
 /** Where a cropped picture begins: the framed element is in its middle. */

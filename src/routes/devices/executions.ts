@@ -12,8 +12,10 @@ import {
   type ExecutionRecord,
   getExecution,
   listExecutions,
+  listExecutionScreens,
   streamExecutionEvents,
 } from '@apprentice/contracts/devices/executions.ts'
+import { listScreens } from '../../domain/devices/execution-screens.ts'
 import { getOwnExecution, queueExecution, toExecutionRecord } from '../../domain/devices/executions.ts'
 import { listTypedTexts, withoutTexts } from '../../domain/devices/forgotten-texts.ts'
 import { PERSONAL_CONSENT, withTerms } from '../../domain/policies/applied-policy.ts'
@@ -61,6 +63,11 @@ export function executionRoutes(app: FastifyInstance, system: System): void {
 
   on(getExecution)(({ params, caller }) => ({
     execution: readRecord(params.executionId, caller.user_id),
+    schema_version: 1,
+  }))
+
+  on(listExecutionScreens)(({ params, caller }) => ({
+    screens: commands.read((reader) => listScreens(reader, params.executionId, caller.user_id)),
     schema_version: 1,
   }))
 
