@@ -23,6 +23,7 @@ export const ItemKind = z.enum([
   'proposal',
   'learned_ability',
 ])
+export type CategoryItemKind = z.infer<typeof ItemKind>
 
 export const CategoryAssignment = z
   .object({
@@ -41,8 +42,14 @@ export const listCategories = route({
   method: 'GET',
   url: '/api/categories',
   tag: TAG,
-  summary: "List the user's categories",
+  summary: "List the user's categories, all or those of one item",
   privilege: 'read',
+  query: z
+    .object({ item_kind: ItemKind.optional(), item_id: z.string().min(1).max(160).optional() })
+    .refine(({ item_kind, item_id }) => (item_kind === undefined) === (item_id === undefined), {
+      path: ['item_id'],
+      error: 'and item_kind must be given together',
+    }),
   reply: z.object({ categories: z.array(Category), schema_version: SchemaVersion }),
 })
 

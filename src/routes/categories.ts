@@ -16,8 +16,13 @@ import type { System } from '../daemon/system.ts'
 export function categoryRoutes(app: FastifyInstance, { commands }: System): void {
   const on = mountContract(app)
 
-  on(listCategories)(({ caller }) => {
-    const found = commands.read((reader) => store.listCategories(reader, caller.user_id))
+  on(listCategories)(({ caller, query: { item_kind, item_id } }) => {
+    const found = commands.read((reader) =>
+      store.listCategories(reader, caller.user_id).filter(({ category_id }) => {
+        if (item_kind === undefined || item_id === undefined) return true
+        return store.findAssignment(reader, { category_id, item_kind, item_id }) !== undefined
+      }),
+    )
     return { categories: found.map(categories.toPublicCategory), schema_version: 1 }
   })
 

@@ -25,6 +25,21 @@ const listChanges = (daemon: Daemon) =>
 const updateCategory = (daemon: Daemon, id: string, body: Record<string, unknown>) =>
   daemon.request({ method: 'PUT', url: `${CATEGORIES_URL}/${id}`, payload: body })
 
+test('the categories of one item are listed, and only its own', async () => {
+  const daemon = await startDaemon()
+  const [court, office] = [await createCategory(daemon, 'Court'), await createCategory(daemon, 'Office')]
+  await daemon.post(`${CATEGORIES_URL}/${court}/assign`, { item_kind: 'proposal', item_id: 'draft-1' })
+  await daemon.post(`${CATEGORIES_URL}/${office}/assign`, { item_kind: 'connector', item_id: 'draft-1' })
+  const list = async (query: string, token?: string) =>
+    (await daemon.get(`${CATEGORIES_URL}${query}`, token)).json<object>()
+  expect(await list('?item_kind=proposal&item_id=draft-1')).toMatchObject({ categories: [{ category_id: court }] })
+  expect(await list('?item_kind=proposal&item_id=other')).toMatchObject({ categories: [] })
+  expect(await list('?item_kind=proposal&item_id=draft-1', await daemon.tokenFor('ann'))).toMatchObject({
+    categories: [],
+  })
+  expect(await list('?item_kind=proposal')).toMatchObject({ error: { code: 'INVALID_REQUEST' } })
+})
+
 test('an assigned skill is listed in its category', async () => {
   const daemon = await startDaemon()
   const id = await createCategory(daemon, 'Court forms')

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { type Category, createCategory } from '@apprentice/contracts/admin/categories.ts'
+import { type Category, type CategoryItemKind, createCategory } from '@apprentice/contracts/admin/categories.ts'
 import { attempt } from '../app/notices.tsx'
 import { call } from '../api/client.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -17,9 +17,10 @@ export interface MenuPlace {
   readonly y: number
 }
 
-/** An ability with the categories it is in. */
+/** An item with the categories it is in. */
 export interface CategorizedItem {
-  readonly ability_id: string
+  readonly kind: CategoryItemKind
+  readonly id: string
   readonly category_ids: readonly string[]
 }
 
@@ -31,7 +32,7 @@ interface CategoryMenuProps {
   readonly onClose: () => void
 }
 
-/** Puts abilities into categories. Opened by a right click, the menu key or a button. */
+/** Puts items into categories. Opened by a right click, the menu key or a button. */
 export function CategoryMenu({ items, categories, place, onChanged, onClose }: CategoryMenuProps) {
   const element = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -45,7 +46,7 @@ export function CategoryMenu({ items, categories, place, onChanged, onClose }: C
   const toggle = (categoryId: string, isIn: boolean) =>
     attempt(async () => {
       const changed = items.filter(({ category_ids }) => category_ids.includes(categoryId) === isIn)
-      for (const { ability_id } of changed) await toggleCategory(categoryId, ability_id, isIn)
+      for (const item of changed) await toggleCategory(categoryId, item, isIn)
       await onChanged()
     })
   return (

@@ -1,4 +1,6 @@
 import type { ServerListItem } from '@apprentice/contracts/connectors/server.ts'
+import { CategoryButton, readMenuPlace } from '../categories/category-button.tsx'
+import { useItemMenu } from '../categories/item-menu.tsx'
 import { Time } from '../parts/basic.tsx'
 import { further } from '../text/further.ts'
 import { EnableSwitch } from './enable-switch.tsx'
@@ -16,11 +18,17 @@ export function ServerCard({ server, onChanged }: ServerCardProps) {
   const { registry, badge_states, last_receipt_id } = server
   const { server_id, display_name, provider, transport, enabled } = registry
   const isDeferred = badge_states.includes('deferred')
+  const { menu, open } = useItemMenu('connector')
   return (
-    <li class={enabled && !isDeferred ? 'panel server-card' : 'panel server-card off'}>
+    <li
+      class={enabled && !isDeferred ? 'panel server-card' : 'panel server-card off'}
+      onContextMenu={(event) => open(server_id, readMenuPlace(event))}
+    >
       <div class="server-head">
         <h2 translate={false}>{isDeferred ? display_name : <a href={toServerHref(server_id)}>{display_name}</a>}</h2>
         <ServerBadges server={server} />
+        <CategoryButton title={display_name} onMenu={(place) => open(server_id, place)} />
+        {menu}
       </div>
       <p class="hint">
         {further.connectors.providers[provider]} · {further.connectors.transports[transport]}

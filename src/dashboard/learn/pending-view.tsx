@@ -3,6 +3,9 @@ import { listProposals, type SkillBundleProposal } from '@apprentice/contracts/l
 import { listImports } from '@apprentice/contracts/skills/imports.ts'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
+import { CategoryButton, readMenuPlace } from '../categories/category-button.tsx'
+import type { MenuPlace } from '../categories/category-menu.tsx'
+import { useItemMenu } from '../categories/item-menu.tsx'
 import { Empty, ReadFailure, Skeleton, StateBadge, Time } from '../parts/basic.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Review } from '../review/review.tsx'
@@ -19,6 +22,8 @@ export function PendingView({ proposalId }: { readonly proposalId: string | unde
   const query = { page_size: PAGE_SIZE }
   const proposals = useResource('proposals', () => call(listProposals, { query }), { changesWith: ['learn.'] })
   const imports = useResource('imports', () => call(listImports, { query }), { changesWith: ['skill.import'] })
+  const proposalMenu = useItemMenu('proposal')
+  const importMenu = useItemMenu('bundle')
   if (proposals.failure.value !== undefined) {
     return <ReadFailure message={proposals.failure.value} onRetry={() => void proposals.reload()} />
   }
@@ -38,18 +43,26 @@ export function PendingView({ proposalId }: { readonly proposalId: string | unde
       )}
       <ul class="rows pending">
         {pending.map((proposal) => (
-          <ProposalRow key={proposal.proposal_id} proposal={proposal} />
+          <ProposalRow
+            key={proposal.proposal_id}
+            proposal={proposal}
+            onMenu={(place) => proposalMenu.open(proposal.proposal_id, place)}
+          />
         ))}
         {waiting.map(({ import_id, skill_name, stage_state }) => (
-          <li key={import_id} class="panel">
+          <li key={import_id} class="panel" onContextMenu={(event) => importMenu.open(import_id, readMenuPlace(event))}>
             <a href={`/import/${import_id}`}>
               <strong>{skill_name}</strong>
             </a>
             <StateBadge state={stage_state} />
             <small>{t.pending.imported}</small>
+            <span class="spacer" />
+            <CategoryButton title={skill_name} onMenu={(place) => importMenu.open(import_id, place)} />
           </li>
         ))}
       </ul>
+      {proposalMenu.menu}
+      {importMenu.menu}
       {proposalId !== undefined && (
         <Dialog kind="drawer" title={t.review.title} onClose={() => route('/learn/pending')}>
           <Review key={proposalId} proposalId={proposalId} />
@@ -59,8 +72,13 @@ export function PendingView({ proposalId }: { readonly proposalId: string | unde
   )
 }
 
-const ProposalRow = ({ proposal }: { readonly proposal: SkillBundleProposal }) => (
-  <li class="panel">
+interface ProposalRowProps {
+  readonly proposal: SkillBundleProposal
+  readonly onMenu: (place: MenuPlace) => void
+}
+
+const ProposalRow = ({ proposal, onMenu }: ProposalRowProps) => (
+  <li class="panel" onContextMenu={(event) => onMenu(readMenuPlace(event))}>
     <a href={`/learn/pending/${proposal.proposal_id}`}>
       <strong>{proposal.title}</strong>
     </a>
@@ -68,5 +86,7 @@ const ProposalRow = ({ proposal }: { readonly proposal: SkillBundleProposal }) =
     <small>
       <Time at={proposal.updated_at} />
     </small>
+    <span class="spacer" />
+    <CategoryButton title={proposal.title} onMenu={onMenu} />
   </li>
 )

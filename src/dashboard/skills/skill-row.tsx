@@ -1,8 +1,8 @@
 import type { Category } from '@apprentice/contracts/admin/categories.ts'
 import type { SkillCatalogEntry } from '@apprentice/contracts/abilities/ability.ts'
+import { CategoryButton, readMenuPlace } from '../categories/category-button.tsx'
 import { CategoryDot, type MenuPlace } from '../categories/category-menu.tsx'
 import { Badge, Time } from '../parts/basic.tsx'
-import { Icon } from '../parts/icon.tsx'
 import { formatName, t } from '../text/text.ts'
 
 interface SkillRowProps {
@@ -17,15 +17,7 @@ interface SkillRowProps {
 export function SkillRow({ item, categories, isSelected, onSelect, onMenu }: SkillRowProps) {
   const { ability_id, title, source, updated_at } = item
   return (
-    <li
-      class="panel"
-      onContextMenu={(event) => {
-        event.preventDefault()
-        // The menu key reports no position in some browsers.
-        const { left, bottom } = event.currentTarget.getBoundingClientRect()
-        onMenu(event.clientX === 0 ? { x: left, y: bottom } : { x: event.clientX, y: event.clientY })
-      }}
-    >
+    <li class="panel" onContextMenu={(event) => onMenu(readMenuPlace(event))}>
       <input
         type="checkbox"
         aria-label={t.skills.select(title)}
@@ -46,19 +38,7 @@ export function SkillRow({ item, categories, isSelected, onSelect, onMenu }: Ski
       <small>
         {t.skills.changedAt} <Time at={updated_at} />
       </small>
-      <button
-        type="button"
-        class="quiet"
-        aria-haspopup="true"
-        aria-label={t.category.addOf(title)}
-        title={t.category.add}
-        onClick={({ currentTarget }) => {
-          const { left, bottom } = currentTarget.getBoundingClientRect()
-          onMenu({ x: left, y: bottom })
-        }}
-      >
-        <Icon name="tag" />
-      </button>
+      <CategoryButton title={title} onMenu={onMenu} />
     </li>
   )
 }

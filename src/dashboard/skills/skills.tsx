@@ -15,6 +15,8 @@ import { SkillRow } from './skill-row.tsx'
 import { SkillTabs } from './skill-tabs.tsx'
 import { SkillToolbar } from './skill-toolbar.tsx'
 
+/** The kind under which the catalog looks up the categories of abilities. */
+const ITEM_KIND = 'learned_ability'
 const EVERYTHING: SkillSearch = { words: '', filter: 'all', sort: 'title', category: '' }
 
 /** The installed abilities. Drafts are under Learn. */
@@ -75,7 +77,9 @@ export function Skills() {
       {openedMenu !== undefined && (
         <CategoryMenu
           key={openedMenu}
-          items={items.filter(({ ability_id }) => openedMenu.ids.includes(ability_id))}
+          items={items.flatMap(({ ability_id, category_ids }) =>
+            openedMenu.ids.includes(ability_id) ? [{ kind: ITEM_KIND, id: ability_id, category_ids }] : [],
+          )}
           categories={known}
           place={openedMenu.place}
           onChanged={() => Promise.all([reload(), categories.reload()])}
