@@ -98,6 +98,10 @@ test('pages contain no inline script or style and no forbidden label', () => {
       /Teach Elnor|Show Elnor|Elnor|Learning Center|Experimental|Private Trial|Observe My Actions/,
     )
     expect(text, name).not.toMatch(/innerHTML|insertAdjacentHTML|document\.write|eval\(/)
+    // Every control calls a route of the contracts, because only the typed client sends requests.
+    if (name !== join('api', 'client.ts')) {
+      expect(text, name).not.toMatch(/\bfetch\(|new (?:EventSource|XMLHttpRequest|WebSocket)|sendBeacon|['"`]\/api\//)
+    }
   }
 })
 
@@ -131,6 +135,14 @@ test.skipIf(browserPath === undefined)(
     await vi.waitUntil(() => phone.foreground()?.packageName === 'com.android.launcher3', {
       timeout: 120_000,
     })
+    await page.getByRole('button', { name: 'Rotate' }).click()
+    await page.locator('.screen canvas[width="2400"][height="1080"]').waitFor()
+    await tapOn(page, phone, 'Notes')
+    await vi.waitUntil(() => phone.foreground()?.packageName === 'org.apprentice.notes', { timeout: 120_000 })
+    await page.getByRole('button', { name: 'Rotate' }).click()
+    await page.locator('.screen canvas[width="1080"][height="2400"]').waitFor()
+    await page.getByRole('link', { name: 'Watch My Actions' }).click()
+    expect(await page.getByRole('combobox', { name: /^Observe/ }).inputValue()).toBe('outside_agent')
     expect(problems).toEqual([])
   },
 )
@@ -197,9 +209,22 @@ test.skipIf(browserPath === undefined)(
     await banner.getByRole('button', { name: 'Pause' }).click()
     await banner.getByText('Observation paused').waitFor()
     await banner.getByRole('button', { name: 'Resume' }).click()
+    for (const name of ['Skills', 'Settings', 'Overview']) {
+      await page.getByRole('link', { name, exact: true }).first().click()
+      await page.locator('h1', { hasText: name }).waitFor()
+      expect(await banner.isVisible(), name).toBe(true)
+    }
+    await page.getByRole('link', { name: 'Active', exact: true }).click()
+    // Somebody else stops the capture while this page is about to.
+    await page.route('**/stop', async (route) => {
+      await daemon.post(new URL(route.request().url()).pathname)
+      await route.continue()
+    })
     await banner.getByRole('button', { name: 'Stop' }).click()
+    await page.locator('.notice', { hasText: 'The session is already stopped.' }).waitFor()
     await page.locator('.timeline').getByText('Capture stopped').waitFor()
     await vi.waitUntil(async () => !(await banner.isVisible()), { timeout: 120_000 })
+    expect(problems.splice(0)).toEqual([expect.stringContaining('409')])
     const { sessions } = (await daemon.get('/api/learn/sessions')).json<{ sessions: object[] }>()
     expect(sessions).toHaveLength(1)
     expect(sessions[0]).toMatchObject({ state: 'stopped', device_serial: phone.serial })

@@ -9,11 +9,14 @@ import { CLIMATE, ok, open, startTeaching, tap, type TeachingSetup } from '../te
 
 export interface FilledHome extends TeachingSetup {
   readonly ability: string
+  readonly succeeded: AbilityRun
   readonly failed: AbilityRun
   /** The category "At home", which has the ability. */
   readonly category: string
   readonly connectors: FilledConnectors
   readonly sceneRun: string
+  /** The proposal "See a room", which waits for a decision. */
+  readonly proposal: string
 }
 
 /** Starts a daemon that has an ability, runs with both outcomes, a draft, a category, a token, connectors and a report. */
@@ -25,11 +28,11 @@ export async function fillHome(options: DaemonOptions = {}): Promise<FilledHome>
     await act(tap('Save'), tap({ resourceId: 'android:id/button1' }))
   }
   const ability = await room.install(await room.demonstrate({ goal: 'Change the temperature of a unit', show }))
-  await room.run(ability, { unit: 'Kitchen', temperature: 23 })
+  const succeeded = await room.run(ability, { unit: 'Kitchen', temperature: 23 })
   const failed = await room.run(ability, { unit: 'Nowhere', temperature: 22 })
   expect(failed.state).toBe('failed')
   const draft = await room.demonstrate({ goal: 'See a room', show: ({ act }) => act(open(CLIMATE), tap('Kitchen')) })
-  await ok(daemon, `/api/learn/sessions/${draft}/generate-proposal`)
+  const { proposal_id } = await ok<{ proposal_id: string }>(daemon, `/api/learn/sessions/${draft}/generate-proposal`)
   const { category_id } = await ok<{ category_id: string }>(daemon, '/api/categories', { title: 'At home' })
   await ok(daemon, `/api/categories/${category_id}/assign`, { item_kind: 'learned_ability', item_id: ability })
   await ok(daemon, '/api/tokens', { user_id: 'agent', label: 'Night agent' })
@@ -38,11 +41,29 @@ export async function fillHome(options: DaemonOptions = {}): Promise<FilledHome>
   await runOperation(daemon, 'extract_text', document_ref)
   await operate(daemon, 'redaction_prep', document_ref, { pattern_set: ['email'] })
   const scene = await runScene(daemon, { instruction: 'river levels 2026-03-14。。。' })
-  return { ...room, ability, failed, category: category_id, connectors, sceneRun: scene.run_id }
+  return {
+    ...room,
+    ability,
+    succeeded,
+    failed,
+    category: category_id,
+    connectors,
+    sceneRun: scene.run_id,
+    proposal: proposal_id,
+  }
 }
 
+/** An address that no view has. */
+export const UNKNOWN_PATH = '/settings-that-do-not-exist'
+
 /** The address of every view that a filled home has. */
-export const listViews = ({ ability, failed, connectors, sceneRun }: FilledHome): Readonly<Record<string, string>> => ({
+export const listViews = ({
+  ability,
+  failed,
+  connectors,
+  sceneRun,
+  proposal,
+}: FilledHome): Readonly<Record<string, string>> => ({
   overview: '/',
   skills: '/skills',
   'ability-run': `/skills/${ability}`,
@@ -62,6 +83,7 @@ export const listViews = ({ ability, failed, connectors, sceneRun }: FilledHome)
   'learn-active': '/learn/active',
   'learn-pending': '/learn/pending',
   'learn-history': '/learn/history',
+  review: `/learn/pending/${proposal}`,
   devices: '/devices',
   documents: '/documents',
   scenes: '/scenes',
@@ -75,6 +97,7 @@ export const listViews = ({ ability, failed, connectors, sceneRun }: FilledHome)
   'settings-mining': '/settings/mining',
   'settings-retention': '/settings/retention',
   'settings-categories': '/settings/categories',
+  'settings-integration': '/settings/integration',
   import: '/import',
-  unknown: '/settings-that-do-not-exist',
+  unknown: UNKNOWN_PATH,
 })

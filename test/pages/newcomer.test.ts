@@ -25,7 +25,11 @@ test.skipIf(browserPath === undefined)(
     await decide(page, 'Reject')
 
     await beginLesson(page, 'Coaching Agent', 'Make a unit warmer')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Make a unit warmer' }).waitFor()
     await changeUnit(page, phone)
+    await page.reload()
+    await page.locator('.film-step').nth(4).waitFor()
     await page.getByRole('button', { name: 'Done' }).click()
     await expectReview(page)
     await decide(page, 'Reject')
@@ -69,8 +73,15 @@ test.skipIf(browserPath === undefined)(
     )
 
     const drawer = page.locator('dialog.drawer')
+    await page.reload()
     await drawer.getByRole('button', { name: 'Test', exact: true }).click()
     await drawer.locator('.tests .badge', { hasText: 'passed' }).waitFor()
+    await page.goto(new URL('/learn/active', page.url()).href)
+    await page.locator('.timeline').getByText('Draft written').waitFor()
+    const lines = await page.locator('.timeline li > span').allTextContents()
+    expect(lines.length).toBeGreaterThan(5)
+    expect(lines.filter((line, at) => line === lines[at - 1] && line !== 'State')).toEqual([])
+    await page.getByRole('link', { name: 'Open the review' }).click()
     await drawer.getByRole('button', { name: 'Install privately' }).click()
     await drawer.getByRole('link', { name: 'Run it' }).waitFor()
     await page.goto(new URL('/learn/active', page.url()).href)
@@ -108,7 +119,12 @@ async function beginLesson(page: Page, card: string, goal: string, { app }: { ap
 async function changeUnit(page: Page, phone: Phone): Promise<void> {
   await page.getByRole('button', { name: 'Home' }).click()
   await waitForText(phone, 'Notes')
-  for (const label of ['Climate', 'Lobby', 'Warmer', 'Save']) await tapOn(page, phone, label)
+  await tapOn(page, phone, 'Climate')
+  await page.getByRole('button', { name: /^Tap Lobby/ }).waitFor()
+  const names = await page.locator('.targets button').evaluateAll(READ_NAMES)
+  expect(names.length).toBeGreaterThan(8)
+  expect(new Set(names).size, names.join(' | ')).toBe(names.length)
+  for (const label of ['Lobby', 'Warmer', 'Save']) await tapOn(page, phone, label)
   await waitForText(phone, 'Cancel')
   await tapOn(page, phone, 'Save')
   await page.locator('.film-step').nth(4).waitFor()
@@ -142,6 +158,10 @@ const centreOf = async (target: ReturnType<Page['getByRole']>): Promise<{ x: num
   if (box === null) throw new Error('the button is not displayed')
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
+
+/** Runs in the page. */
+const READ_NAMES = (targets: readonly unknown[]): (string | null)[] =>
+  (targets as { getAttribute(name: string): string | null }[]).map((target) => target.getAttribute('aria-label'))
 
 const READ_BUTTON_AT = `({ x, y }) => {
   const button = document.elementFromPoint(x, y)?.closest('button')

@@ -3,12 +3,14 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Category } from '@apprentice/contracts/admin/categories.ts'
 import { allRoutes } from '@apprentice/contracts/index.ts'
 import { listUrls } from '@apprentice/contracts/base/route.ts'
+import type { Daemon } from '../kit/daemon.ts'
 import { CLIMATE, ok } from '../teach/teaching.ts'
 import { buildBundle, buildZip } from '../skill-import/zip-builder.ts'
 import { browserPath, openBrowser } from './browser.ts'
-import { type FilledHome, fillHome, listViews } from './filled-home.ts'
+import { type FilledHome, fillHome, listViews, UNKNOWN_PATH } from './filled-home.ts'
 import { openDashboard } from './open-dashboard.ts'
 import { findEnglishTexts } from './page-texts.ts'
 import { compareScreenshot, GROSS_CHANGE } from './screenshots.ts'
@@ -46,11 +48,32 @@ afterAll(async () => {
   for (const end of ends.toReversed()) await end()
 })
 
-/** Waits until a view displays its content: a heading, and nothing that is still being read. */
+const UNKNOWN_PAGE = 'main .empty:has(> h1)'
+
+/**
+ * Opens a view in the loaded page, as a link would: loading the page again for each of them takes most of the time. The
+ * unknown page is displayed in between, so that nothing of the view before is taken for the new one. Waits until the view
+ * displays its content: a heading, and nothing that is still being read.
+ */
 async function openView(page: Page, path: string): Promise<void> {
-  await page.goto(new URL(path, page.url()).href)
+  await page.evaluate(goTo, UNKNOWN_PATH)
+  await page.locator(UNKNOWN_PAGE).waitFor()
+  await page.evaluate(goTo, path)
+  if (path !== UNKNOWN_PATH) await page.locator(UNKNOWN_PAGE).waitFor({ state: 'detached' })
   await page.locator('main').locator('h1, .empty-title').first().waitFor()
   await vi.waitUntil(async () => (await page.locator('main .skeleton').count()) === 0, { timeout: TIMEOUT_MS })
+}
+
+/** Runs in the page. */
+function goTo(path: string): void {
+  // The types of the tests do not include browser APIs.
+  const { history, dispatchEvent, PopStateEvent } = globalThis as unknown as {
+    history: { pushState(state: null, title: string, url: string): void }
+    dispatchEvent: (event: object) => void
+    PopStateEvent: new (name: string) => object
+  }
+  history.pushState(null, '', path)
+  dispatchEvent(new PopStateEvent('popstate'))
 }
 
 const READ_LINKS = "[...document.querySelectorAll('a[href]')].map((link) => link.getAttribute('href'))"
@@ -77,6 +100,7 @@ test.skipIf(browserPath === undefined)(
       if (pathname.startsWith('/api/') && !isKnown) unknown.add(`${request.method()} ${pathname}`)
     })
     await page.addInitScript(AXE)
+    await page.reload()
     const violations: Record<string, Finding[]> = {}
     const changed: Record<string, number> = {}
     const overflows: Record<string, number> = {}
@@ -133,12 +157,20 @@ test.skipIf(browserPath === undefined)(
   },
 )
 
+async function removeCategories(daemon: Daemon, name: RegExp): Promise<void> {
+  const { categories } = (await daemon.get('/api/categories')).json<{ categories: Category[] }>()
+  for (const { category_id } of categories.filter(({ title }) => name.test(title))) {
+    await daemon.delete(`/api/categories/${category_id}`)
+  }
+}
+
 test.skipIf(browserPath === undefined)(
   'skills are found, put into categories by menu and keyboard, and changed together',
   { timeout: TIMEOUT_MS },
   async () => {
     const { daemon, ability, failed, category } = home
     // A second try starts with the same categories.
+    await removeCategories(daemon, /^(?:Full|Evening) /)
     await ok(daemon, `/api/categories/${category}/assign`, { item_kind: 'learned_ability', item_id: ability })
     const evening = `Evening ${randomUUID().slice(0, 8)}`
     const { page, problems } = await openDashboard(WIDE, daemon)
@@ -164,6 +196,9 @@ test.skipIf(browserPath === undefined)(
     await row.getByRole('button', { name: /^Add Change the temperature/ }).focus()
     await page.keyboard.press('Enter')
     await menu.getByRole('button', { name: '+ New Category' }).press('Enter')
+    await menu.getByLabel('Name of the category').fill('   ')
+    await page.keyboard.press('Enter')
+    await page.locator('.notice', { hasText: 'Title must not be blank.' }).waitFor()
     await menu.getByLabel('Name of the category').fill(evening)
     await page.keyboard.press('Enter')
     await row.getByText(evening).waitFor()
@@ -177,13 +212,84 @@ test.skipIf(browserPath === undefined)(
     await page.getByRole('button', { name: 'Undo' }).click()
     await vi.waitFor(async () => expect(await readState()).toMatchObject({ enabled: true }), { timeout: 60_000 })
 
+    // The daemon refuses the category that is one too many, and the page lists none that it has not created.
+    const { category_id: first } = await ok<{ category_id: string }>(daemon, '/api/categories', { title: 'Full 0' })
+    for (let count = 1; ; count += 1) {
+      const { statusCode } = await daemon.post('/api/categories', { title: `Full ${count}` })
+      if (statusCode !== 201) break
+    }
+    await openView(page, '/learn/pending')
+    await page.locator('.rows.pending > li').click({ button: 'right' })
+    await menu.getByRole('checkbox', { name: 'Full 0' }).waitFor()
+    await menu.getByRole('button', { name: '+ New Category' }).press('Enter')
+    await menu.getByLabel('Name of the category').fill('One too many')
+    await page.keyboard.press('Enter')
+    await page.locator('.notice', { hasText: 'A user can have at most 100 categories.' }).waitFor()
+    expect(await menu.getByRole('checkbox', { name: 'One too many' }).count()).toBe(0)
+    await menu.getByRole('checkbox', { name: 'Full 0' }).click()
+    await vi.waitFor(async () => {
+      const kept = (await daemon.get(`/api/categories/${first}/items`)).json<{ items: object[] }>().items
+      expect(kept).toMatchObject([{ item_kind: 'proposal', item_id: home.proposal }])
+    }, 60_000)
+    await removeCategories(daemon, /^Full /)
+    expect(problems.splice(0)).toEqual([expect.stringContaining('400'), expect.stringContaining('409')])
+
     await openView(page, `/runs/${failed.run_id}`)
     await page.getByText('It stopped at').waitFor()
     await page.getByRole('button', { name: /Open the app/ }).click()
-    await page.getByRole('region', { name: 'Evidence of the step' }).getByText(CLIMATE, { exact: true }).waitFor()
+    const evidence = page.getByRole('region', { name: 'Evidence of the step' })
+    await evidence.getByText(CLIMATE, { exact: true }).waitFor()
+    await evidence.getByRole('img', { name: 'Screen after the step' }).getByText('Lobby').waitFor()
     await page.reload()
     await page.getByText('It stopped at').waitFor()
     await page.getByRole('button', { name: 'Improve from this run' }).waitFor()
+    expect(problems).toEqual([])
+  },
+)
+
+test.skipIf(browserPath === undefined)(
+  'shortcuts fill the form of a new ability, and what can be done here is said with the reasons',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const { daemon, ability, succeeded } = home
+    const { page, problems } = await openDashboard(WIDE, daemon)
+    await openView(page, `/skills/${ability}`)
+    await page.getByRole('link', { name: 'Improve This Skill' }).click()
+    await page.getByLabel('Skill to improve').waitFor()
+    await vi.waitFor(async () => expect(await page.getByLabel('Skill to improve').inputValue()).toBe(ability), 60_000)
+
+    await openView(page, `/runs/${succeeded.run_id}`)
+    await page.getByRole('link', { name: 'Learn From This' }).click()
+    await page.locator('.past-runs input:checked').waitFor()
+    await openView(page, '/devices')
+    await page
+      .getByRole('link', { name: /^Use as Example/ })
+      .first()
+      .click()
+    await page.locator('.past-runs input:checked').waitFor()
+    expect(await page.locator('.past-runs input:checked').count()).toBe(1)
+    // A failed run is no example.
+    await openView(page, `/runs/${home.failed.run_id}`)
+    expect(await page.getByText('Learn From This').count()).toBe(0)
+
+    await ok(daemon, `/api/abilities/${ability}/deactivate`)
+    await page.route('**/api/abilities/availability', async (route) => {
+      const reply = await route.fetch()
+      await route.fulfill({ response: reply, json: { ...((await reply.json()) as object), stale: true } })
+    })
+    await openView(page, '/')
+    await page.getByText('What can I do here?').click()
+    const card = page.locator('.awareness')
+    await card.getByText('Refreshing abilities…').waitFor()
+    await card.getByRole('button', { name: /^Why Change the temperature/ }).click()
+    await card.getByText('disabled').first().waitFor()
+    await openView(page, '/skills')
+    await page.getByText('Refreshing abilities…').waitFor()
+    await ok(daemon, `/api/abilities/${ability}/activate`)
+
+    await openView(page, '/settings/integration')
+    await page.getByRole('button', { name: /^Check now: Change the temperature/ }).click()
+    await page.locator('.notice', { hasText: 'Change the temperature of a unit works.' }).waitFor()
     expect(problems).toEqual([])
   },
 )
@@ -221,7 +327,7 @@ test.skipIf(browserPath === undefined)(
     await openView(page, '/settings/mining')
     await page.getByLabel('Successful runs before a workflow is proposed').fill('7')
     await page.keyboard.press('Tab')
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved.').last().waitFor()
     expect((await daemon.get('/api/learn/mining/settings')).json()).toMatchObject({ min_successful_traces: 7 })
 
     await openView(page, '/settings/categories')

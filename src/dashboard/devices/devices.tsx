@@ -3,6 +3,8 @@ import { useTitle } from '../app/title.ts'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { Badge, Empty, ReadFailure, Skeleton, StateBadge } from '../parts/basic.tsx'
+import { toWatch } from '../learn/shortcuts.ts'
+import { Icon } from '../parts/icon.tsx'
 import { nameDevice, Phone } from '../phone/phone.tsx'
 import { t } from '../text/text.ts'
 import { DeviceDetails } from './device-details.tsx'
@@ -42,6 +44,11 @@ export function Devices({ serial }: { readonly serial?: string }) {
           </div>
           <div class="phone-column">
             <Phone key={displayed.serial} device={displayed} />
+            <p class="phone-shortcut">
+              <a class="button" href={toWatch(displayed.serial)} title={t.shortcuts.watchHint}>
+                <Icon name="activity" /> {t.shortcuts.watch}
+              </a>
+            </p>
           </div>
         </div>
       )}

@@ -17,7 +17,8 @@ interface ImportDetailProps {
   readonly onChanged: () => Promise<void>
 }
 
-const SOON_MS = 2 * 60 * 60 * 1000
+/** Time alone changes what the daemon warns of. */
+const POLL_MS = 60_000
 
 /** The findings of a scan, what the bundle asks for, and the actions that the state of the import permits. */
 export function ImportDetail({ importId, onChanged }: ImportDetailProps) {
@@ -26,10 +27,11 @@ export function ImportDetail({ importId, onChanged }: ImportDetailProps) {
   const pack = useSignal<string | undefined>(undefined)
   const { data, failure, reload } = useResource(importId, () => call(getImport, { params: { importId } }), {
     changesWith: ['skill.'],
+    pollMs: POLL_MS,
   })
   if (failure.value !== undefined) return <ReadFailure message={failure.value} onRetry={() => void reload()} />
   if (data.value === undefined) return <Skeleton />
-  const { import_record: record, compatibility_report: report, partial_deployment: partial } = data.value
+  const { import_record: record, compatibility_report: report, partial_deployment: partial, warnings } = data.value
   const state = record.stage_state
   const isCompatible = record.tool_shadowing_check === 'clear' && report?.compatible === true
   const run = async (step: ImportStep, reason?: string): Promise<boolean> => {
@@ -43,7 +45,7 @@ export function ImportDetail({ importId, onChanged }: ImportDetailProps) {
   return (
     <div class="review">
       <ImportProgress state={state} isCompatible={isCompatible} />
-      {isExpiringSoon(record.temp_artifact_expires_at) && <Badge tone="busy">{t.imports.expiresSoon}</Badge>}
+      {warnings.includes('upload_expiring_soon') && <Badge tone="busy">{t.imports.expiresSoon}</Badge>}
       {record.retry_count > 0 && <Badge tone="busy">{t.imports.retries(record.retry_count)}</Badge>}
       {partial !== undefined && partial.state !== 'none' && <p class="warning">{t.imports.incomplete}</p>}
       {report !== undefined && <ImportReport report={report} importId={importId} onChanged={reload} />}
@@ -82,5 +84,3 @@ export function ImportDetail({ importId, onChanged }: ImportDetailProps) {
     </div>
   )
 }
-
-const isExpiringSoon = (at: string | undefined): boolean => at !== undefined && Date.parse(at) - Date.now() < SOON_MS

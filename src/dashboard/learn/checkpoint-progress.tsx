@@ -4,13 +4,13 @@ import { formatName, t } from '../text/text.ts'
 
 const MARKS: Readonly<Record<string, IconName>> = { reached: 'done', skipped: 'skip', failed: 'failed' }
 
-/** The checkpoints of a draft in their order, each with the last report about it. */
+/** The checkpoints of a draft in their order, each with the last report about it if there is one. */
 export function CheckpointProgress({
   detail: { interpretation, checkpoint_receipts },
 }: {
   readonly detail: LearnSessionDetail
 }) {
-  if (interpretation === undefined || checkpoint_receipts.length === 0) return null
+  if (interpretation === undefined || interpretation.checkpoints.length === 0) return null
   const ordered = interpretation.checkpoints.toSorted((a, b) => (a.order_hint ?? 0) - (b.order_hint ?? 0))
   return (
     <section class="panel checkpoints">

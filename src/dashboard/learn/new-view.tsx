@@ -15,7 +15,7 @@ const CARDS: readonly EntryMode[] = [
   'import_skill',
 ]
 
-/** The five ways to a new ability. Links of other pages may choose one: `?mode=`, `?ability=`, `?execution=`. */
+/** The five ways to a new ability. Shortcuts of other pages choose one and fill its form: see `shortcuts.ts`. */
 export function NewView() {
   const { route, query } = useLocation()
   const given = CARDS.find((mode) => mode === query['mode'])
@@ -42,7 +42,7 @@ export function NewView() {
           </button>
         ))}
       </div>
-      {chosen.value !== undefined && <SetupForm key={chosen.value} mode={chosen.value} abilityId={query['ability']} />}
+      {chosen.value !== undefined && <SetupForm key={chosen.value} mode={chosen.value} given={query} />}
       <details class="from-runs" open={query['execution'] !== undefined}>
         <summary>{t.teach.past.show}</summary>
         <div class="grid">

@@ -11,21 +11,22 @@ import { nameDevice } from '../phone/phone.tsx'
 import { t } from '../text/text.ts'
 import { AppPicker } from './app-picker.tsx'
 import { activeSessions, chooseSession } from './current-session.ts'
+import type { ShortcutQuery } from './shortcuts.ts'
 import { type Setup, startFromSetup } from './start-session.ts'
 
 const OBSERVATION_MODES: readonly ObservationMode[] = ['mixed', 'outside_agent', 'inside_agent']
 
 interface SetupProps {
   readonly mode: EntryMode
-  /** The skill to improve, if it was chosen on another page. */
-  readonly abilityId?: string | undefined
+  /** What was chosen on another page. */
+  readonly given: ShortcutQuery
 }
 
 /** The settings of a lesson before it starts: the goal, the phone, and what may be observed. */
-export function SetupForm({ mode, abilityId = '' }: SetupProps) {
+export function SetupForm({ mode, given }: SetupProps) {
   const { route } = useLocation()
   const busy = useSignal(false)
-  const setup = useSignal<Setup>({ ...createSetup(mode), abilityId })
+  const setup = useSignal<Setup>(createSetup(mode, given))
   const change = (part: Partial<Setup>): void => {
     setup.value = { ...setup.value, ...part }
   }
@@ -92,14 +93,16 @@ function BusyLesson() {
 
 const BLOCKING_STATES = new Set(['idle', 'armed', 'capturing', 'paused', 'stopped', 'reviewing', 'awaiting_questions'])
 
-const createSetup = (mode: EntryMode): Setup => ({
+const createSetup = (mode: EntryMode, { ability = '', device = '', observe }: ShortcutQuery): Setup => ({
   mode,
   goal: '',
-  serial: '',
+  serial: device,
   apps: [],
-  observation: mode === 'autonomous_agent_practice' ? 'inside_agent' : 'mixed',
+  observation:
+    OBSERVATION_MODES.find((name) => name === observe) ??
+    (mode === 'autonomous_agent_practice' ? 'inside_agent' : 'mixed'),
   consent: true,
-  abilityId: '',
+  abilityId: ability,
   mayWrite: true,
 })
 

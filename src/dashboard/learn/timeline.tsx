@@ -19,8 +19,11 @@ interface Line {
   readonly count: number
 }
 
+/** These marks have an event of their own beside them. */
+const REPEATED_MARKS = new Set(['start', 'pause', 'resume', 'stop', 'cancel'])
+
 /** One line for events of the same text that follow each other, such as the tests of a draft. */
-function joinEqual(events: readonly LearnTimelineEvent[], labels: ReadonlyMap<string, string>): Line[] {
+export function joinEqual(events: readonly LearnTimelineEvent[], labels: ReadonlyMap<string, string>): Line[] {
   const lines: Line[] = []
   for (const event of events) {
     const boundary = labels.get(event.ref ?? '')
@@ -36,7 +39,12 @@ function joinEqual(events: readonly LearnTimelineEvent[], labels: ReadonlyMap<st
 
 /** The events of a session, newest first. */
 export function Timeline({ detail: { timeline, boundaries } }: { readonly detail: LearnSessionDetail }) {
-  const newest = timeline.toSorted((a, b) => b.created_at.localeCompare(a.created_at) || b.seq - a.seq)
+  const repeated = new Set(
+    boundaries.flatMap(({ boundary_id, kind }) => (REPEATED_MARKS.has(kind) ? [`boundary:${boundary_id}`] : [])),
+  )
+  const newest = timeline
+    .filter(({ ref }) => !repeated.has(ref ?? ''))
+    .toSorted((a, b) => b.created_at.localeCompare(a.created_at) || b.seq - a.seq)
   const labels = new Map(boundaries.map((one) => [`boundary:${one.boundary_id}`, one.label ?? formatName(one.kind)]))
   return (
     <details class="panel timeline" open>

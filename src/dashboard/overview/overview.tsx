@@ -5,6 +5,9 @@ import { listDevices } from '@apprentice/contracts/devices/device.ts'
 import { useTitle } from '../app/title.ts'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
+import { AutomationHealth } from '../capabilities/automation-health.tsx'
+import { AwarenessCard } from '../capabilities/awareness-card.tsx'
+import { useServers } from '../connectors/server-list.ts'
 import { activeSessions } from '../learn/current-session.ts'
 import { Badge, ReadFailure, Skeleton, StateBadge, Time } from '../parts/basic.tsx'
 import { nameDevice } from '../phone/phone.tsx'
@@ -37,6 +40,7 @@ export function Overview() {
         <Figures />
         <Failed titles={titles} />
         <Health />
+        <AwarenessCard />
       </div>
     </>
   )
@@ -122,6 +126,7 @@ function Health() {
   const devices = useResource('devices', () => call(listDevices), { pollMs: 10_000 }).data.value?.devices ?? []
   const { status: _, ...parts } =
     useResource('readiness', () => call(getReadiness), { pollMs: 10_000 }).data.value ?? {}
+  const servers = (useServers().data.value?.servers ?? []).filter((server) => !server.deferred_design_only)
   return (
     <section class="panel">
       <h2>{t.overview.health}</h2>
@@ -130,6 +135,15 @@ function Health() {
           <li key={device.serial}>
             <a href={`/devices/${encodeURIComponent(device.serial)}`}>{nameDevice(device)}</a>{' '}
             <StateBadge state={device.state} />
+          </li>
+        ))}
+        <AutomationHealth />
+        {servers.map(({ registry: { server_id, display_name, enabled }, health }) => (
+          <li key={server_id}>
+            <a href={`/connectors/servers/${encodeURIComponent(server_id)}`} translate={false}>
+              {display_name}
+            </a>{' '}
+            <StateBadge state={enabled ? health.health_status : 'disabled'} />
           </li>
         ))}
         {Object.entries(parts).map(([name, { status, detail }]) => (

@@ -1,4 +1,6 @@
 import { computed, signal } from '@preact/signals'
+import { getCatalog } from '@apprentice/contracts/abilities/availability.ts'
+import { listConnectorServers } from '@apprentice/contracts/connectors/servers.ts'
 import { listProposals } from '@apprentice/contracts/learn/proposal.ts'
 import { listFollowUps } from '@apprentice/contracts/learn/follow-ups.ts'
 import { listImports } from '@apprentice/contracts/skills/imports.ts'
@@ -6,7 +8,8 @@ import { isAdmin } from '../app/privilege.ts'
 import { pendingApprovals } from '../connectors/approval-list.ts'
 import { onChange } from '../api/changes.ts'
 import { call } from '../api/client.ts'
-import { t } from '../text/text.ts'
+import { CONNECTOR_POLL, poll } from '../api/poll.ts'
+import { formatName, t } from '../text/text.ts'
 
 /** Something that waits for a decision of the person. */
 export interface WaitingItem {
@@ -25,10 +28,15 @@ const IMPORT_STATES = new Set(['scan_complete', 'ready_for_review', 'scan_failed
 /** What waits apart from approvals. */
 const inbox = signal<readonly WaitingItem[] | undefined>(undefined)
 
+/** Connectors whose sign-in ended, and abilities in quarantine. */
+const troubles = signal<readonly WaitingItem[]>([])
+/** The names of connectors by their id. */
+const servers = signal<ReadonlyMap<string, string>>(new Map())
+
 /** Undefined until the daemon has answered. */
 export const waiting = computed(() => {
   if (inbox.value === undefined) return undefined
-  return [...listApprovalItems(), ...inbox.value].toSorted((a, b) => b.at.localeCompare(a.at))
+  return [...listApprovalItems(), ...inbox.value, ...troubles.value].toSorted((a, b) => b.at.localeCompare(a.at))
 })
 export const waitingCount = computed(() => waiting.value?.length ?? 0)
 
@@ -39,6 +47,10 @@ let isStale = false
 export function startWaiting(): void {
   void reload()
   onChange(['learn.', 'skill.', 'checkpoint.', 'ability.'], () => void reload())
+  const readTroublesSoon = (): void => void readTroubles().catch(() => undefined)
+  readTroublesSoon()
+  poll(readTroublesSoon, CONNECTOR_POLL)
+  onChange(['ability.'], readTroublesSoon)
 }
 
 /** Calls during a read cause one more read after it. */
@@ -75,11 +87,11 @@ async function read(): Promise<void> {
   const known = new Set(drafts.map(({ key }) => key))
   const imports = items
     .filter(({ stage_state, proposal_id }) => IMPORT_STATES.has(stage_state) && !known.has(proposal_id ?? ''))
-    .map(({ import_id, skill_name, updated_at }) => ({
+    .map(({ import_id, skill_name, requires_adapter, updated_at }) => ({
       key: import_id,
       href: `/import/${import_id}`,
       title: skill_name,
-      kind: t.overview.kinds.import,
+      kind: requires_adapter ? t.overview.kinds.adapter : t.overview.kinds.import,
       at: updated_at,
     }))
   const checkpoints = follow_ups
@@ -94,13 +106,37 @@ async function read(): Promise<void> {
   inbox.value = [...drafts, ...imports, ...checkpoints]
 }
 
+async function readTroubles(): Promise<void> {
+  const [listed, { items }] = await Promise.all([call(listConnectorServers), call(getCatalog)])
+  servers.value = new Map(listed.servers.map(({ registry }) => [registry.server_id, registry.display_name]))
+  const signIns = listed.servers
+    .filter(({ badge_states, registry }) => registry.enabled && badge_states.includes('auth_required'))
+    .map(({ registry: { server_id, display_name, updated_at } }) => ({
+      key: server_id,
+      href: `/connectors/servers/${encodeURIComponent(server_id)}`,
+      title: display_name,
+      kind: t.overview.kinds.signIn,
+      at: updated_at,
+    }))
+  const quarantined = items
+    .filter(({ install_lane }) => install_lane === 'quarantined')
+    .map(({ ability_id, title, updated_at }) => ({
+      key: ability_id,
+      href: `/skills/${encodeURIComponent(ability_id)}/settings`,
+      title,
+      kind: t.overview.kinds.quarantine,
+      at: updated_at,
+    }))
+  troubles.value = [...signIns, ...quarantined]
+}
+
 /** Only administrators decide about calls. */
 function listApprovalItems(): WaitingItem[] {
   if (!isAdmin.value) return []
-  return pendingApprovals.value.map(({ dispatch_id, request_summary, created_at }) => ({
+  return pendingApprovals.value.map(({ dispatch_id, tool_name, server_id, created_at }) => ({
     key: dispatch_id,
     href: '/connectors/approvals',
-    title: request_summary,
+    title: t.overview.approvalOf(formatName(tool_name), servers.value.get(server_id) ?? server_id),
     kind: t.overview.kinds.approval,
     at: created_at,
   }))

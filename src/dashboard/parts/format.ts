@@ -44,6 +44,7 @@ export function chooseTone(state: string): Tone {
 const GOOD_STATES = new Set([
   'device',
   'live',
+  'current',
   'healthy',
   'reached',
   'ok',
@@ -63,6 +64,7 @@ const BAD_STATES = new Set([
   'unresponsive',
   'unreadable',
   'degraded',
+  'partial_deployment',
   'denied',
   'failure',
   'blocked',
@@ -83,6 +85,7 @@ const BUSY_STATES = new Set([
   'testing_proposal',
   'in_progress',
   'running',
+  'stale',
   'queued',
   'recording',
   'open',

@@ -15,15 +15,17 @@ interface ReasonFormProps {
 /** Asks for the reason of a decision that is recorded with it. */
 export function ReasonForm({ title, text, action, onReason, onClose }: ReasonFormProps) {
   const reason = useSignal('')
+  const isBlank = useSignal(false)
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault()
-    if (await onReason(reason.value.trim())) onClose()
+    isBlank.value = reason.value.trim() === ''
+    if (!isBlank.value && (await onReason(reason.value.trim()))) onClose()
   }
   return (
     <Dialog title={title} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
         <p>{text}</p>
-        <Field label={t.ability.reason}>
+        <Field label={t.ability.reason} error={isBlank.value ? t.common.notBlank : undefined}>
           <textarea
             name="reason"
             required

@@ -3,6 +3,7 @@ import { listReceipts } from '@apprentice/contracts/learn/receipts.ts'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { Empty, Pager, ReadFailure, Skeleton } from '../parts/basic.tsx'
+import { further } from '../text/further.ts'
 import { t } from '../text/text.ts'
 import { ReceiptRow } from './receipt-row.tsx'
 
@@ -26,10 +27,11 @@ export function LearningReceipts() {
         {receipts.map((receipt) => (
           <ReceiptRow
             key={receipt.receipt_id}
-            title={receipt.summary}
+            title={further.receiptKinds[receipt.receipt_kind] ?? receipt.summary}
             state={receipt.status}
             at={receipt.created_at}
             facts={{
+              summary: further.receiptKinds[receipt.receipt_kind] === undefined ? undefined : receipt.summary,
               actor: receipt.actor_ref ?? receipt.actor,
               reason: receipt.reason,
               ability_id: receipt.ability_id,

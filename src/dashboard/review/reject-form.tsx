@@ -11,14 +11,16 @@ interface RejectProps {
 /** Asks for the reason of a rejection, which is recorded. */
 export function RejectForm({ onReject, onClose }: RejectProps) {
   const reason = useSignal('')
+  const isBlank = useSignal(false)
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault()
-    if (await onReject(reason.value)) onClose()
+    isBlank.value = reason.value.trim() === ''
+    if (!isBlank.value && (await onReject(reason.value))) onClose()
   }
   return (
     <Dialog title={t.review.rejectTitle} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
-        <Field label={t.review.reason} hint={t.review.reasonHint}>
+        <Field label={t.review.reason} hint={t.review.reasonHint} error={isBlank.value ? t.common.notBlank : undefined}>
           <textarea
             required
             maxLength={1000}

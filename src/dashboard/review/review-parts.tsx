@@ -26,7 +26,9 @@ export function ReviewParts({ detail, reload }: PartsProps) {
   const { proposal, interpretation, questions } = detail
   return (
     <>
-      {interpretation !== undefined && <p class="summary">{interpretation.goal_summary}</p>}
+      {interpretation !== undefined && interpretation.goal_summary !== proposal.title && (
+        <p class="summary">{interpretation.goal_summary}</p>
+      )}
       <Part title={t.review.inputs} items={listInputs(detail).map((input) => describeInput(input, detail))} />
       <ReviewSteps detail={detail} />
       <Part title={t.teach.review.proof} items={interpretation?.success_conditions ?? []} />
@@ -234,7 +236,7 @@ function Words({ source }: { readonly source: string }) {
       >
         {t.review.source}
       </button>
-      {isSource.value ? <pre>{source}</pre> : <Markdown source={source} />}
+      {isSource.value ? <pre>{source}</pre> : <Markdown source={source} under={4} />}
     </>
   )
 }

@@ -2,6 +2,7 @@ import { listLogins } from '@apprentice/contracts/admin/tokens.ts'
 import { useTitle } from '../app/title.ts'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
+import { Integration } from '../capabilities/integration.tsx'
 import { ReadFailure, Skeleton } from '../parts/basic.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { t } from '../text/text.ts'
@@ -12,7 +13,7 @@ import { PolicyPanel } from './policy-panel.tsx'
 import { RetentionPanel } from './retention-panel.tsx'
 import { TokenList } from './token-list.tsx'
 
-const TABS = ['access', 'policy', 'mining', 'retention', 'categories'] as const
+const TABS = ['access', 'policy', 'mining', 'retention', 'categories', 'integration'] as const
 type Tab = (typeof TABS)[number]
 
 /** What administrators and users can set. */
@@ -48,5 +49,6 @@ function TabBody({ tab, isAdmin }: { readonly tab: Exclude<Tab, 'access'>; reado
   if (tab === 'policy') return <PolicyPanel isAdmin={isAdmin} />
   if (tab === 'mining') return <MiningPanel isAdmin={isAdmin} />
   if (tab === 'retention') return <RetentionPanel />
+  if (tab === 'integration') return <Integration isAdmin={isAdmin} />
   return <CategorySettings />
 }

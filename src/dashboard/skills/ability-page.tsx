@@ -3,6 +3,8 @@ import { useTitle } from '../app/title.ts'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { ReadFailure, Skeleton } from '../parts/basic.tsx'
+import { toImprove } from '../learn/shortcuts.ts'
+import { Icon } from '../parts/icon.tsx'
 import { Markdown } from '../parts/markdown.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { formatName, t } from '../text/text.ts'
@@ -37,7 +39,14 @@ export function AbilityPage({ id = '', tab }: { readonly id?: string; readonly t
       <p class="crumbs">
         <a href="/skills">{t.nav.skills}</a>
       </p>
-      <h1>{ability.title}</h1>
+      <div class="title-row">
+        <h1>{ability.title}</h1>
+        {ability.kind !== 'guidance' && (
+          <a class="button" href={toImprove(abilityId)}>
+            <Icon name="pencil" /> {t.shortcuts.improve}
+          </a>
+        )}
+      </div>
       <p class="badges">
         <UsableBadge ability={ability} />
         <small>
@@ -90,7 +99,7 @@ function Words({ abilityId, version }: { readonly abilityId: string; readonly ve
   if (data.value === undefined) return <Skeleton rows={6} />
   return (
     <section class="panel words">
-      <Markdown source={data.value} />
+      <Markdown source={data.value} under={1} />
     </section>
   )
 }

@@ -4,6 +4,7 @@ import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { Badge, StateBadge, Time } from '../parts/basic.tsx'
 import { t } from '../text/text.ts'
+import { nameCheckpoint } from './run-steps.ts'
 
 /** The checkpoints of a run in order, and those that the agent of its dispatch reported. */
 export function CheckpointList({ run }: { readonly run: AbilityRun }) {
@@ -25,12 +26,12 @@ export function CheckpointList({ run }: { readonly run: AbilityRun }) {
       <ol class="plain checkpoints">
         {reached.map((id) => (
           <li key={id}>
-            <Badge tone="good">{t.run.reached}</Badge> {id}
+            <Badge tone="good">{t.run.reached}</Badge> {nameCheckpoint(id)}
           </li>
         ))}
         {missed !== undefined && (
           <li>
-            <Badge tone="bad">{t.run.notReached}</Badge> {missed}{' '}
+            <Badge tone="bad">{t.run.notReached}</Badge> {nameCheckpoint(missed)}{' '}
             <small>{t.run.troubles[trouble?.code ?? ''] ?? trouble?.message}</small>
           </li>
         )}
@@ -38,7 +39,7 @@ export function CheckpointList({ run }: { readonly run: AbilityRun }) {
           <li key={checkpoint_receipt_id}>
             <details>
               <summary>
-                <StateBadge state={status} /> {checkpoint_id} <Time at={created_at} />
+                <StateBadge state={status} /> {nameCheckpoint(checkpoint_id)} <Time at={created_at} />
               </summary>
               <p>{reason ?? evidence}</p>
             </details>

@@ -17,7 +17,7 @@ export function Guidance({ abilityId }: { readonly abilityId: string }) {
   return (
     <section class="panel">
       <p class="hint">{t.ability.guidance}</p>
-      <Markdown source={data.value} />
+      <Markdown source={data.value} under={1} />
     </section>
   )
 }

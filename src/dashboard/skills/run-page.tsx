@@ -1,9 +1,11 @@
+import { listRecentRuns } from '@apprentice/contracts/abilities/learn-from.ts'
 import { type AbilityRun, cancelAbilityRun, getAbilityRun } from '@apprentice/contracts/abilities/runs.ts'
 import { getAvailability } from '@apprentice/contracts/abilities/availability.ts'
 import { attempt } from '../app/notices.tsx'
 import { useTitle } from '../app/title.ts'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
+import { toLearnFrom } from '../learn/shortcuts.ts'
 import { ReadFailure, Skeleton, Time } from '../parts/basic.tsx'
 import { formatDuration } from '../parts/format.ts'
 import { t } from '../text/text.ts'
@@ -20,7 +22,7 @@ export function RunPage({ id = '' }: { readonly id?: string }) {
   })
   if (failure.value !== undefined) return <ReadFailure message={failure.value} onRetry={() => void reload()} />
   if (data.value === undefined) return <Skeleton rows={6} />
-  const { run, title } = data.value
+  const { run, title, example } = data.value
   const base = `/skills/${encodeURIComponent(run.ability_id)}`
   const isSettled = run.settled_at !== undefined
   return (
@@ -57,6 +59,7 @@ export function RunPage({ id = '' }: { readonly id?: string }) {
               {t.run.showPhone}
             </a>
           )}
+          {run.state === 'success' && <LearnFromThis executionId={example} />}
         </div>
       </div>
       <section class="panel">
@@ -68,15 +71,42 @@ export function RunPage({ id = '' }: { readonly id?: string }) {
   )
 }
 
+/** Without stored screens there is nothing to learn from. */
+function LearnFromThis({ executionId }: { readonly executionId: string | undefined }) {
+  if (executionId === undefined) {
+    return (
+      <button type="button" disabled title={t.shortcuts.noTraces}>
+        {t.shortcuts.learnFromThis}
+      </button>
+    )
+  }
+  return (
+    <a class="button" href={toLearnFrom(executionId)}>
+      {t.shortcuts.learnFromThis}
+    </a>
+  )
+}
+
+interface ReadRun {
+  readonly run: AbilityRun
+  readonly title: string
+  /** The execution of the run whose screens are stored. */
+  readonly example: string | undefined
+}
+
+const RECENT = { page_size: 100 }
+
 /** An ability that was removed leaves its runs. */
-async function readRun(runId: string): Promise<{ readonly run: AbilityRun; readonly title: string }> {
+async function readRun(runId: string): Promise<ReadRun> {
   const { run } = await call(getAbilityRun, { params: { runId } })
   const params = { abilityId: run.ability_id }
   const title = await call(getAvailability, { params }).then(
     (ability) => ability.title,
     () => run.ability_id,
   )
-  return { run, title }
+  if (run.state !== 'success') return { run, title, example: undefined }
+  const { runs } = await call(listRecentRuns, { query: RECENT })
+  return { run, title, example: runs.find(({ run_id }) => run_id === runId)?.execution_id }
 }
 
 const readDuration = ({ created_at, settled_at }: AbilityRun): string =>
