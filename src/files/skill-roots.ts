@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type FSWatcher, watch } from 'node:fs'
+import { type FSWatcher, statSync, watch } from 'node:fs'
 import { lstat, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { type FileModes, makeFolder, SHARED, writeNewFile } from '../home/private-files.ts'
@@ -37,10 +37,17 @@ export class SkillRootFolder {
     return join(this.root, ...path.split('/'))
   }
 
-  /** Returns a value that changes with the registry file. Returns undefined if there is no file. */
-  async readStamp(): Promise<string | undefined> {
-    const found = await stat(this.registryPath).catch(ignoreMissing)
-    return found && `${found.ino}:${found.size}:${found.mtimeMs}:${found.ctimeMs}`
+  /**
+   * Returns a value that changes with the registry file. Returns undefined if there is no file. Synchronous, because each
+   * lookup asks, and another thread takes far longer to answer than the file system.
+   */
+  readStamp(): string | undefined {
+    try {
+      const { ino, size, mtimeMs, ctimeMs } = statSync(this.registryPath, { throwIfNoEntry: false }) ?? {}
+      return ino === undefined ? undefined : `${ino}:${size}:${mtimeMs}:${ctimeMs}`
+    } catch (error) {
+      return ignoreMissing(error)
+    }
   }
 
   /** Returns undefined if there is no registry. */

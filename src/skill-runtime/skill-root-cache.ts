@@ -84,7 +84,7 @@ export class SkillRootCache {
     let stamp: string | undefined
     let found: { text?: string | undefined; problem?: string | undefined }
     try {
-      stamp = await folder.readStamp()
+      stamp = folder.readStamp()
       const cached = this.#cached.get(folder)
       if (cached !== undefined && cached.stamp === stamp) return false
       const text = await folder.readRegistry()
