@@ -12,7 +12,11 @@ export interface AttackedDaemonOptions {
   readonly home?: string
   readonly env?: Readonly<Record<string, string>>
   readonly probe?: HealthProbe
+  readonly settings?: object
 }
+
+/** Keeps connections of the daemon on this machine. */
+const GUARD = new URL('./loopback-only.mjs', import.meta.url)
 
 /** The fields of replies that the attack reads. */
 export interface ReplyFields {
@@ -20,6 +24,8 @@ export interface ReplyFields {
   readonly devices?: readonly { readonly serial: string }[]
   readonly session?: { readonly learn_session_id: string }
   readonly proposal_id?: string
+  readonly auth_profile_id?: string
+  readonly server?: { readonly registry: { readonly server_id: string } }
   readonly execution?: { readonly execution_id: string }
   readonly store?: { readonly status: string }
 }
@@ -28,6 +34,12 @@ export interface Reply {
   readonly status: number
   readonly text: string
   readonly body: ReplyFields
+}
+
+interface CallOptions {
+  readonly token?: string | undefined
+  /** The type of the body. */
+  readonly type?: string | undefined
 }
 
 /** A daemon process on a home of its own. */
@@ -39,13 +51,13 @@ export class AttackedDaemon implements Target {
   #program: Program | undefined
   url = ''
 
-  constructor({ home, env = {}, probe }: AttackedDaemonOptions = {}) {
+  constructor({ home, env = {}, probe, settings = {} }: AttackedDaemonOptions = {}) {
     this.#ownsHome = home === undefined
     this.home = home ?? mkdtempSync(join(tmpdir(), 'apprentice-attack-'))
     this.#env = env
     this.#probe = probe
     const limits = { requests_per_second: 1e6, request_burst: 1e6 }
-    writeFileSync(join(this.home, 'settings.json'), JSON.stringify({ limits }))
+    writeFileSync(join(this.home, 'settings.json'), JSON.stringify({ limits, ...settings }))
   }
 
   get pid(): number {
@@ -55,6 +67,7 @@ export class AttackedDaemon implements Target {
   async start(): Promise<void> {
     this.#program = startProgram([daemonProgram, 'serve'], {
       ...buildDaemonEnv(this.home, ADMIN_TOKEN),
+      NODE_OPTIONS: `--import ${GUARD.href}`,
       ...this.#env,
     })
     const { url } = await this.#program.firstLine
@@ -74,14 +87,16 @@ export class AttackedDaemon implements Target {
     return await this.#program?.end(signal)
   }
 
-  async call(method: string, path: string, body?: object, token = ADMIN_TOKEN): Promise<Reply> {
+  async call(
+    method: string,
+    path: string,
+    body?: object,
+    { token = ADMIN_TOKEN, type = 'application/json' }: CallOptions = {},
+  ): Promise<Reply> {
     const reply = await fetch(this.url + path, {
       method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': type }) },
+      ...(body === undefined ? {} : { body: Buffer.isBuffer(body) ? new Uint8Array(body) : JSON.stringify(body) }),
       signal: AbortSignal.timeout(60_000),
     })
     const text = await reply.text()

@@ -87,7 +87,7 @@ class DiskAttacker {
     )
     await this.#expectDegraded()
     this.#attack.figures.count('disk_full_moments')
-    await this.#daemon.call('POST', `/api/executions/${running}/cancel`, {}, this.#tokens['ada'])
+    await this.#daemon.call('POST', `/api/executions/${running}/cancel`, {}, { token: this.#tokens['ada'] })
     const restarted = moment % 2 === 0
     if (restarted) await this.#restart(moment % 4 === 0 ? 'SIGKILL' : 'SIGTERM')
     else {
@@ -128,7 +128,7 @@ class DiskAttacker {
       'POST',
       '/api/executions',
       { execution: buildExecution([{ type: 'sleep', params: { durationMs: 60_000 } }], 90_000) },
-      this.#tokens['ada'],
+      { token: this.#tokens['ada'] },
     )
     return body.execution?.execution_id ?? ''
   }

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
+import type { z } from 'zod'
 import { allRoutes } from '@apprentice/contracts/index.ts'
 import type { AnyContract } from '@apprentice/contracts/base/route.ts'
 import type { Random } from '../crash/random.ts'
 import { readShape, type Shape, validValues } from '../http/fuzz-schema.ts'
 import { damage, mutate } from './body-mutation.ts'
+import { buildFuzzedForm } from './form-mutation.ts'
 import type { IdPool } from './id-pool.ts'
 
 export interface FuzzedRequest {
@@ -22,12 +24,9 @@ export interface FuzzedRequest {
 const TIME_FIELD = /(?:_ms|Ms|_seconds)$/
 const SHORT_MS = 50
 const SAMPLES = 8
-
-/**
- * The attack stays on this machine. These routes connect to a server whose address another request may have made up, so
- * they are only asked about servers that do not exist.
- */
-const CONNECTING_URL = /\/smoke-test$/
+/** Routes whose reply waits for work of another process, which takes as long as it takes. */
+const WAITING_ROUTES = /^\/api\/(?:adapters\/acrobat\/[a-z-]+|skills\/import\/(?:scan|stage|retry))$/
+const WORK_MS = 60_000
 
 /** Makes requests from the contracts: valid ones, ones with changed fields, and ones with damaged bytes. */
 export class RequestFuzzer {
@@ -58,11 +57,17 @@ export class RequestFuzzer {
   #body(contract: AnyContract, kind: 'valid' | 'mutated' | 'damaged') {
     const type = this.#random.chance(0.97) ? 'application/json' : this.#random.pick(OTHER_TYPES)
     if (contract.method === 'GET') return { body: undefined, asked_ms: 0, type }
-    const valid = this.#refer(this.#sample(`body ${contract.method} ${contract.url}`, readShape(contract.body)))
+    const shape = contract.form === undefined ? readShape(contract.body) : readMetadata(contract.form)
+    const valid = this.#refer(this.#sample(`body ${contract.method} ${contract.url}`, shape))
     const value = limitTimes(kind === 'mutated' ? mutate(valid, this.#random) : valid)
+    if (contract.form !== undefined) {
+      const isDamaged = kind === 'damaged'
+      return { ...buildFuzzedForm(contract, { metadata: value, isDamaged }, this.#random), asked_ms: 0 }
+    }
     const bytes = Buffer.from(JSON.stringify(value) ?? '')
     const body = kind === 'damaged' ? damage(bytes, this.#random) : bytes
-    return { body, asked_ms: findLongestWait(value, readShape(contract.body)), type }
+    const asked_ms = WAITING_ROUTES.test(contract.url) ? WORK_MS : findLongestWait(value, shape)
+    return { body, asked_ms, type }
   }
 
   #query(contract: AnyContract, kind: string): string {
@@ -79,8 +84,7 @@ export class RequestFuzzer {
   #path(contract: AnyContract): string {
     const made = this.#sample(`params ${contract.url}`, readShape(contract.params)) as Record<string, unknown>
     return contract.url.replaceAll(/:([A-Za-z]+)/g, (_match, name: string) => {
-      const isKnown = this.#random.chance(0.85) && !CONNECTING_URL.test(contract.url)
-      const known = isKnown ? this.#pool.pick(name, this.#random) : undefined
+      const known = this.#random.chance(0.85) ? this.#pool.pick(name, this.#random) : undefined
       const text = known ?? (this.#random.chance(0.9) ? String(made[name]) : this.#random.pick(ODD_PARTS))
       return encodeURIComponent(
         Buffer.from(text)
@@ -132,6 +136,9 @@ const ODD_HEADERS: readonly Record<string, string>[] = [
   { 'content-encoding': 'gzip' },
   { cookie: 'apprentice=x; '.repeat(50) },
 ]
+
+/** What a form may say about its file. */
+const readMetadata = (form: z.ZodType): Shape => readShape(form).properties?.['metadata'] ?? {}
 
 const toText = (value: unknown): string =>
   typeof value === 'string' ? Buffer.from(value).toString() : (JSON.stringify(value) ?? '')

@@ -6,10 +6,11 @@ const FIELDS: Readonly<Record<string, string>> = {
   tempArtifactRef: 'temp_artifact_ref',
   installLane: 'install_lane',
   itemKind: 'item_kind',
+  source_ref: 'document_ref',
 }
 
 /** Names of fields whose values lead to other objects. */
-const KEPT = /(?:_id|_ref|_hash|_lane|_kind|^id|^serial|^name|^state|^device|^package)$/
+const KEPT = /(?:_id|_ref|_hash|_lane|_kind|_name|_url|^instruction|^id|^serial|^name|^state|^device|^package)$/
 const MAX_PER_FIELD = 50
 const MAX_DEPTH = 8
 

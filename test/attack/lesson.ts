@@ -26,7 +26,7 @@ export async function teachLesson(
   { token, pool }: { token: string; pool: IdPool },
 ): Promise<void> {
   const post = async (path: string, body: object = {}) => {
-    const reply = await daemon.call('POST', path, body, token)
+    const reply = await daemon.call('POST', path, body, { token })
     if (reply.status >= 300) throw new Error(`The lesson failed: ${path} answered ${reply.status}: ${reply.text}`)
     pool.collect(reply.body)
     return reply.body
@@ -44,5 +44,5 @@ export async function teachLesson(
   await post(`${session}/stop`)
   const { proposal_id } = await post(`${session}/generate-proposal`)
   const proposal = `/api/learn/proposals/${proposal_id ?? ''}`
-  pool.collect((await daemon.call('GET', `${proposal}/detail`, undefined, token)).body)
+  pool.collect((await daemon.call('GET', `${proposal}/detail`, undefined, { token })).body)
 }

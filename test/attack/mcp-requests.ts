@@ -3,6 +3,9 @@ import { damage, mutate } from './body-mutation.ts'
 import type { FuzzedRequest } from './fuzzed-requests.ts'
 import type { IdPool } from './id-pool.ts'
 
+/** Tools whose reply waits for the end of work on a phone, in a browser or on another server. */
+const WAITING_TOOLS = /^(?:ability_|connector_|run_|do_actions|see_screen)/
+const WORK_MS = 60_000
 const TOOLS_WITHOUT_EFFECT_ON_TIME = ['find_abilities', 'describe_ability', 'no_such_tool', '', '__proto__']
 
 /** Makes requests to `/mcp`: whole ones, ones with changed fields, and damaged ones, with and without a session. */
@@ -62,20 +65,23 @@ export class McpFuzzer {
   #message(): object {
     const id = this.#random.int(3, 1e6)
     const method = this.#random.pick([...METHODS, 'tools/call', 'tools/call', 'tools/call', 'tools/call'])
+    if (method.startsWith('resources/')) {
+      const uri = this.#random.pick([...URIS, `apprentice://abilities/${this.#pick('ability_id')}/SKILL.md`])
+      return { jsonrpc: '2.0', id, method, params: { uri } }
+    }
     if (method !== 'tools/call') return { jsonrpc: '2.0', id, method, params: {} }
     const name = this.#random.pick(this.#tools)
-    const fields = ['ability_id', 'serial', 'run_id', 'learn_session_id', 'query', 'text', 'inputs', 'limit', 'wait_ms']
-    const chosen = fields.filter(() => this.#random.chance(0.4))
-    const args = Object.fromEntries(
-      chosen.map((field) => [
-        field,
-        field === 'wait_ms' ? 10 : (this.#pool.pick(field, this.#random) ?? 'kitchen light'),
-      ]),
-    )
+    const chosen = FIELDS.filter(() => this.#random.chance(0.4))
+    const args = Object.fromEntries(chosen.map((field) => [field, field === 'wait_ms' ? 10 : this.#pick(field)]))
     return { jsonrpc: '2.0', id, method, params: { name, arguments: args } }
   }
 
+  #pick(field: string): string {
+    return this.#pool.pick(field, this.#random) ?? 'kitchen light'
+  }
+
   #post(value: unknown, session?: string): FuzzedRequest {
+    const { method, params } = (value ?? {}) as { method?: unknown; params?: { name?: unknown } | null }
     return {
       method: 'POST',
       path: '/mcp',
@@ -85,8 +91,8 @@ export class McpFuzzer {
         ...(session === undefined ? {} : { 'mcp-session-id': session }),
       },
       body: Buffer.from(JSON.stringify(value) ?? ''),
-      what: `POST /mcp ${String((value as { method?: unknown } | null)?.method).slice(0, 40)}`,
-      asked_ms: 0,
+      what: `POST /mcp ${String(method).slice(0, 40)}`,
+      asked_ms: WAITING_TOOLS.test(String(params?.name)) ? WORK_MS : 0,
       stream: false,
     }
   }
@@ -99,4 +105,21 @@ const METHODS = [
   'prompts/list',
   'notifications/initialized',
   'logging/setLevel',
+  'resources/templates/list',
+  'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
+]
+const URIS = ['apprentice://availability', 'apprentice://runtime', 'apprentice://nothing', 'file:///etc/passwd']
+const FIELDS = [
+  'ability_id',
+  'serial',
+  'run_id',
+  'learn_session_id',
+  'content_ref',
+  'query',
+  'text',
+  'inputs',
+  'limit',
+  'wait_ms',
 ]

@@ -1,6 +1,7 @@
 import { createRandom, type Random } from '../crash/random.ts'
 import { ADMIN_TOKEN, AttackedDaemon } from './attacked-daemon.ts'
 import type { Attack } from './attack.ts'
+import { AttackedServices } from './attacked-services.ts'
 import type { Answer } from './figures.ts'
 import { type FuzzedRequest, RequestFuzzer } from './fuzzed-requests.ts'
 import { buildHalfRequest } from './half-requests.ts'
@@ -14,24 +15,29 @@ const USERS = ['ada', 'ben', 'cleo'] as const
 const CONNECTIONS = 8
 const HALF_REQUEST_MS = 200
 const MCP_SESSIONS = 5
+/** The server that connectors call answers otherwise after this many requests. */
+const SHAKE_INTERVAL = 20
 
 /** Sends fuzzed requests over all routes to a daemon with a simulated phone. */
 export async function attackWithRequests(attack: Attack): Promise<void> {
-  const daemon = new AttackedDaemon({ probe: attack.probe })
+  const services = await AttackedServices.open()
+  const daemon = new AttackedDaemon({ probe: attack.probe, settings: services.settings })
   try {
     await daemon.start()
-    const attacker = new RequestAttacker(daemon, attack)
+    const attacker = new RequestAttacker(daemon, attack, services)
     await attacker.prepare()
     await Promise.all(Array.from({ length: CONNECTIONS }, () => attacker.work()))
     await attacker.finish()
   } finally {
     await daemon.remove()
+    await services.close()
   }
 }
 
 class RequestAttacker {
   readonly #daemon: AttackedDaemon
   readonly #attack: Attack
+  readonly #services: AttackedServices
   readonly #random: Random
   readonly #pool = new IdPool()
   readonly #sender = new RequestSender()
@@ -40,9 +46,10 @@ class RequestAttacker {
   readonly #tokens: Record<string, string> = {}
   #sent = 0
 
-  constructor(daemon: AttackedDaemon, attack: Attack) {
+  constructor(daemon: AttackedDaemon, attack: Attack, services: AttackedServices) {
     this.#daemon = daemon
     this.#attack = attack
+    this.#services = services
     this.#random = createRandom(attack.plan.seed)
     this.#fuzzer = new RequestFuzzer(this.#random, this.#pool)
     this.#mcp = new McpFuzzer(this.#random, this.#pool)
@@ -54,11 +61,13 @@ class RequestAttacker {
     this.#pool.collect(body)
     const serial = body.devices?.[0]?.serial ?? ''
     await teachLesson(this.#daemon, serial, { token: this.#tokens[USERS[0]] ?? '', pool: this.#pool })
+    await this.#services.offer(this.#daemon, this.#pool)
   }
 
   async work(): Promise<void> {
     while (this.#sent < this.#attack.plan.requests && !this.#attack.isOver) {
       this.#sent += 1
+      if (this.#sent % SHAKE_INTERVAL === 0) this.#services.shake(this.#random)
       const kind = this.#random.pickWeighted({ http: 84, mcp: 14, half: 2 })
       if (kind === 'half') await this.#sendHalf()
       else if (kind === 'mcp') await this.#sendMcp()
@@ -100,7 +109,9 @@ class RequestAttacker {
       if (opened?.session === undefined) return
       this.#mcp.opened(opened.session)
       const tools = await this.#send(this.#mcp.listTools(opened.session), ADMIN_TOKEN)
-      this.#mcp.knowTools([...(tools?.body ?? '').matchAll(/"name":"([a-z_]{1,60})"/g)].map(([, name = '']) => name))
+      this.#mcp.knowTools(
+        [...(tools?.body ?? '').matchAll(/"name":"([A-Za-z0-9_]{1,64})"/g)].map(([, name = '']) => name),
+      )
       return
     }
     const answer = await this.#send(this.#mcp.next(), ADMIN_TOKEN)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listSlotStates } from '../../src/domain/sessions/session-machine.ts'
-import { ADMIN_TOKEN, type AttackedDaemon } from './attacked-daemon.ts'
+import type { AttackedDaemon } from './attacked-daemon.ts'
 
 /** How long work may take to end after it was cancelled. */
 const SETTLE_MS = 60_000
@@ -25,13 +25,15 @@ export async function findStuckWork(
 async function closeAll(daemon: AttackedDaemon, tokens: Readonly<Record<string, string>>): Promise<string[]> {
   const refused: string[] = []
   const close = async (owner: unknown, path: string, body: object = {}) => {
-    const reply = await daemon.call('POST', path, body, tokens[String(owner)] ?? ADMIN_TOKEN)
+    const reply = await daemon.call('POST', path, body, { token: tokens[String(owner)] })
     if (reply.status >= 400 && reply.status !== 409) refused.push(`${path} answered ${reply.status}: ${reply.text}`)
   }
   for (const row of await daemon.query(OPEN_EXECUTIONS))
     await close(row['owner'], `/api/executions/${String(row['id'])}/cancel`)
   for (const row of await daemon.query(OPEN_SKILL_RUNS))
     await close(row['owner'], `/api/skills/runs/${String(row['id'])}/cancel`)
+  for (const row of await daemon.query(OPEN_SCENE_RUNS))
+    await close(row['owner'], `/api/scenes/runs/${String(row['id'])}/cancel`)
   for (const row of await daemon.query(OPEN_SESSIONS)) {
     await close(row['owner'], `/api/learn/sessions/${String(row['id'])}/cancel`)
   }
@@ -49,6 +51,7 @@ const SLOT_STATES = listSlotStates('settled')
 const OPEN_EXECUTIONS = `SELECT execution_id AS id, owner_user_id AS owner FROM executions
   JOIN jobs ON job_id = execution_id WHERE jobs.state IN ('queued', 'running')`
 const OPEN_SKILL_RUNS = `SELECT run_id AS id, owner_user_id AS owner FROM skill_runs WHERE state IN ('queued', 'running')`
+const OPEN_SCENE_RUNS = `SELECT run_id AS id, owner_user_id AS owner FROM scene_runs WHERE state IN ('queued', 'running')`
 const OPEN_SESSIONS = `SELECT learn_session_id AS id, owner_user_id AS owner FROM learn_sessions WHERE state IN (${SLOT_STATES})`
 
 async function listOpen(daemon: AttackedDaemon): Promise<string[]> {
