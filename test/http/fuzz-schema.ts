@@ -9,6 +9,8 @@ export interface Shape {
   readonly required?: readonly string[]
   readonly additionalProperties?: Shape | boolean
   readonly items?: Shape
+  /** The items of a tuple. */
+  readonly prefixItems?: readonly Shape[]
   readonly enum?: readonly unknown[]
   readonly const?: unknown
   readonly anyOf?: readonly Shape[]

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { allRoutes } from '@apprentice/contracts/index.ts'
 import type { AnyContract } from '@apprentice/contracts/base/route.ts'
 import { readShape, type Shape } from './fuzz-schema.ts'
@@ -7,6 +8,14 @@ export const bodyRoutes: readonly AnyContract[] = allRoutes.filter(
   ({ method, form }) => method !== 'GET' && form === undefined,
 )
 
+const MEBIBYTE = 1024 * 1024
+
+/** The largest files of the routes that take a form, by their beginning. */
+export const LARGEST_FORMS = {
+  '/api/skills/import/uploads': { part: 'bundle', begin: 'PK\u0003\u0004', bytes: 100 * MEBIBYTE },
+  '/api/documents': { part: 'document', begin: '%PDF-1.4\n', bytes: 100 * MEBIBYTE },
+} as const
+
 const WORDS = 'Turn on the light in the kitchen, then set 21.5 °C at 7:30. '
 
 /** A body that fills its limit: each text and list as long as the contract allows, until the bytes are used up. */
@@ -15,7 +24,9 @@ export function buildLargestBody(
   limit: number,
   ids: Readonly<Record<string, string>> = {},
 ): string {
-  const filler = new Filler(limit - 4096, { ...VALUES, ...ids })
+  const excluded = new Set(EXCLUDED.flatMap(([url, fields]) => (url.test(contract.url) ? fields : [])))
+  const bytes = Math.min(limit, LIMITS[contract.url] ?? limit) - 4096
+  const filler = new Filler(bytes, { ids: { ...VALUES, ...ids }, excluded })
   const body = filler.fill(readShape(contract.body), 0) ?? {}
   dropIllegalFields(contract, body)
   return JSON.stringify(body)
@@ -33,7 +44,21 @@ const VALUES = {
   domain: 'reports.example.com',
   skill_id: 'com.example.app.large-skill',
 }
+/** Limits of a field that are lower than that of its body. */
+const LIMITS: Readonly<Record<string, number>> = { '/api/scenes/profiles': 900_000 }
+
+/** Fields that a longer field excludes, by the end of the URL. */
+const EXCLUDED: readonly (readonly [url: RegExp, fields: readonly string[]])[] = [
+  [/answer-questions$/, ['choice_id']],
+  [/waits$/, ['selector', 'ref']],
+  [/marks$/, ['path', 'point']],
+]
 const MAX_DROPPED = 10
+/** Texts that fit most patterns, the longest of them that fits is used. */
+const CANDIDATES: readonly ((length: number) => string)[] = [
+  (length) => 'a'.repeat(length),
+  (length) => `term:${'a'.repeat(Math.max(1, length - 5))}`,
+]
 
 /** Removes optional fields that the contract refuses, such as one of two that exclude each other. */
 function dropIllegalFields(contract: AnyContract, body: unknown): void {
@@ -47,14 +72,20 @@ function dropIllegalFields(contract: AnyContract, body: unknown): void {
   }
 }
 
+/** A schema that contains itself is cut off; below that nothing is known about the items of a list. */
+const isCutOff = ({ type, items }: Shape, depth: number): boolean =>
+  depth > 1 && type === 'array' && items !== undefined && Object.keys(items).length === 0
+
 class Filler {
   #left: number
   readonly #ids: Readonly<Record<string, string>>
+  readonly #excluded: ReadonlySet<string>
 
   /** `ids` are the values of fields that name something that exists. */
-  constructor(bytes: number, ids: Readonly<Record<string, string>>) {
+  constructor(bytes: number, { ids, excluded }: { ids: Readonly<Record<string, string>>; excluded: Set<string> }) {
     this.#left = bytes
     this.#ids = ids
+    this.#excluded = excluded
   }
 
   fill(shape: Shape, depth: number): unknown {
@@ -85,8 +116,11 @@ class Filler {
     }
   }
 
-  #object({ properties = {}, additionalProperties }: Shape, depth: number): unknown {
-    const fields = Object.entries(properties).filter(([, field]) => field.not === undefined)
+  #object({ properties = {}, required = [], additionalProperties }: Shape, depth: number): unknown {
+    const fields = Object.entries(properties).filter(
+      ([name, field]) =>
+        field.not === undefined && !this.#excluded.has(name) && (required.includes(name) || !isCutOff(field, depth)),
+    )
     if (fields.length > 0) {
       return Object.fromEntries(fields.map(([name, field]) => [name, this.#ids[name] ?? this.fill(field, depth + 1)]))
     }
@@ -95,8 +129,11 @@ class Filler {
     return Object.fromEntries(entries)
   }
 
-  #array({ items = {}, maxItems = 100_000 }: Shape, depth: number): unknown[] {
-    return this.#repeat(maxItems, depth, () => this.fill(items, depth + 1))
+  #array({ prefixItems, items = {}, minItems = 0, maxItems = 100_000 }: Shape, depth: number): unknown[] {
+    if (prefixItems !== undefined) return prefixItems.map((item) => this.fill(item, depth + 1))
+    const found = this.#repeat(maxItems, depth, () => this.fill(items, depth + 1))
+    while (found.length < minItems) found.push(this.fill(items, depth + 1))
+    return found
   }
 
   #repeat<T>(most: number, depth: number, build: (at: number) => T): T[] {
@@ -113,10 +150,20 @@ class Filler {
   #text({ format, pattern, minLength = 0, maxLength = 200_000 }: Shape): string {
     if (format === 'uuid') return '00000000-0000-4000-8000-000000000000'
     if (format === 'date-time') return '2026-03-01T12:00:00.000Z'
-    if (pattern !== undefined) return 'a'.repeat(Math.max(1, minLength))
+    if (pattern !== undefined) return this.#matching(new RegExp(pattern, 'u'), minLength, maxLength)
     const length = Math.max(minLength, Math.min(maxLength, Math.floor(this.#left / 2)))
     this.#left -= length + 8
     return WORDS.repeat(Math.ceil(length / WORDS.length)).slice(0, length)
+  }
+
+  #matching(pattern: RegExp, minLength: number, maxLength: number): string {
+    const lengths = [Math.max(1, Math.min(maxLength, Math.floor(this.#left / 2))), 500, 120, 64, Math.max(1, minLength)]
+    const fitting = lengths
+      .flatMap((length) => CANDIDATES.map((build) => build(length)))
+      .filter((text) => text.length >= minLength && text.length <= maxLength && pattern.test(text))
+    const found = fitting[0] ?? fc.sample(fc.stringMatching(pattern), { numRuns: 1, seed: 1 })[0] ?? ''
+    this.#left -= found.length + 8
+    return found
   }
 
   #anything(depth: number): unknown {
