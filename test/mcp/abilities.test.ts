@@ -45,7 +45,8 @@ test('a client finds, reads and runs an ability, with progress for each step and
 })
 
 test('cancelling the request cancels the run', async () => {
-  const { daemon, url } = await startNotes()
+  // Only a real pause lasts until the request is cancelled.
+  const { daemon, url } = await startNotes({ quick: false })
   const wait = { id: 'wait', type: 'sleep' as const, params: { durationMs: 60_000 } }
   const waiting = { ...addNote, steps: [...pauses(1), wait, ...addNote.steps] }
   await installRecipes(daemon, { waiting })

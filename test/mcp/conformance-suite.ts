@@ -4,13 +4,15 @@ import { join } from 'node:path'
 import { findNewerNode } from '../../src/setup/newer-node.mjs'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-const SUITE = join(ROOT, 'node_modules', '@modelcontextprotocol', 'conformance', 'dist', 'index.js')
+export const SUITE = join(ROOT, 'node_modules', '@modelcontextprotocol', 'conformance', 'dist', 'index.js')
 const node = findNewerNode(join(ROOT, 'node_modules', '.cache', 'apprentice'))
 
 /** Whether there is a Node that can run the official conformance suite. `npm test` installs one. */
 export const hasSuite = node !== undefined
 
 export interface SuiteResult {
+  /** The names of all scenarios that ran. */
+  readonly ran: readonly string[]
   readonly passed: readonly string[]
   readonly failed: readonly string[]
   readonly output: string
@@ -34,6 +36,7 @@ export async function runSuite(
   await once(child, 'close')
   const list = (pattern: RegExp): string[] => [...output.matchAll(pattern)].map(([, name = '']) => name)
   return {
+    ran: list(/^[✓✗] ([\w/-]+):/gm),
     passed: list(/^✓ ([\w/-]+): [1-9]\d* passed, 0 failed$/gm),
     failed: list(/^✗ ([\w/-]+):/gm),
     output,

@@ -1,5 +1,6 @@
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { onTestFinished } from 'vitest'
+import { deviceQueueName } from '../../src/domain/devices/executions.ts'
 import { eventually } from '../devices/driver/outcomes.ts'
 import { adminToken, type Daemon, startDaemon } from '../kit/daemon.ts'
 import { addNote, installRecipes } from '../runs/run-kit.ts'
@@ -12,7 +13,7 @@ export interface ConnectOptions {
 
 interface Answer {
   action: 'accept' | 'decline'
-  content?: Record<string, string | boolean>
+  content?: Record<string, string | number | boolean>
 }
 
 /** An official client that is not connected yet. */
@@ -39,8 +40,8 @@ export async function connectClient(url: string, options: ConnectOptions = {}): 
 }
 
 /** A daemon with the simulated phone and the installed ability `learned.add-note`. */
-export async function startNotes(): Promise<{ daemon: Daemon; url: string }> {
-  const daemon = await startDaemon({ quick: true, config: { phone: 'simulated' } })
+export async function startNotes({ quick = true } = {}): Promise<{ daemon: Daemon; url: string }> {
+  const daemon = await startDaemon({ quick, config: { phone: 'simulated' } })
   await eventually(
     async () => (await daemon.get('/api/devices')).json<{ devices: { state: string }[] }>().devices,
     (devices) => devices[0]?.state === 'device',
@@ -48,6 +49,18 @@ export async function startNotes(): Promise<{ daemon: Daemon; url: string }> {
   await installRecipes(daemon, { 'add-note': addNote })
   const { url } = await daemon.listen()
   return { daemon, url }
+}
+
+/** Keeps the simulated phone busy until the returned function is called. */
+export function holdPhone({ system }: Daemon): () => void {
+  let release = (): void => undefined
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const serial = system.devices.phone.simulated?.serial ?? ''
+  const access = { principal: 'test', priority: 0, signal: new AbortController().signal }
+  void system.jobs.runInQueue(deviceQueueName(serial), access, () => held)
+  return release
 }
 
 export const readText = ({ content }: CallToolResult): string =>

@@ -63,6 +63,7 @@ test('a new version changes its SKILL.md, and a run changes no list', () => {
     resources: true,
     updated: new Set([AVAILABILITY, SKILL]),
   })
+  expect(findChanges([{ kind: 'ability.removed', payload }])).toMatchObject({ tools: true, resources: true })
   expect(findChanges([{ kind: 'ability.run.started', payload }])).toEqual({
     tools: false,
     resources: false,

@@ -3,11 +3,10 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHome } from '../commands/program.ts'
-import { deviceQueueName } from '../../src/domain/devices/executions.ts'
 import { eventually } from '../devices/driver/outcomes.ts'
 import { adminToken } from '../kit/daemon.ts'
 import { addNote, countRows, FIRST_NOTES, installRecipes, readNotes } from '../runs/run-kit.ts'
-import { type ConnectOptions, createTestClient, readError, startNotes } from './mcp-client.ts'
+import { type ConnectOptions, createTestClient, holdPhone, readError, startNotes } from './mcp-client.ts'
 
 const MAIN_FILE = join(import.meta.dirname, '..', '..', 'dist', 'main.js')
 const INPUTS = { title: 'Over stdio', body: 'Written by a program' }
@@ -71,13 +70,7 @@ test('over stdio a client lists, finds and runs with progress, cancels, is asked
   expect((await other.listTools()).tools.map(({ name }) => name)).toContain('ability_waiting')
 
   // The run waits for its phone, so that it is cancelled before it ends.
-  let release = (): void => undefined
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const serial = daemon.system.devices.phone.simulated?.serial ?? ''
-  const access = { principal: 'test', priority: 0, signal: new AbortController().signal }
-  void daemon.system.jobs.runInQueue(deviceQueueName(serial), access, () => held)
+  const release = holdPhone(daemon)
   const abort = new AbortController()
   const running = client.callTool(
     { name: 'run_ability', arguments: { ability_id: 'learned.waiting', inputs: INPUTS } },
