@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import type { AccessToken } from '@apprentice/contracts/admin/tokens.ts'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHome, runProgram, serve } from './program.ts'
@@ -191,10 +192,17 @@ test('tokens are created, listed and revoked, and a login link works', async () 
   const home = createHome()
   const { url } = await serve(home)
   const cli = (...args: string[]) => runProgram([...args, '--url', url], { APPRENTICE_HOME: home })
-  const made = await cli('token', 'create', 'ann', '--privilege', 'read')
+  const made = await cli('token', 'create', 'ann', '--privilege', 'read', '--no-ability-tools')
   const [secret = ''] = made.stdout.split('\n')
   const id = /revoke ([0-9a-f-]{36})/.exec(made.stdout)?.[1] ?? ''
   expect((await cli('token', 'list')).stdout).toContain('ann')
+  const hasTools = async () => {
+    const listed = JSON.parse((await cli('token', 'list', '--json')).stdout) as { tokens: AccessToken[] }
+    return listed.tokens.find(({ token_id }) => token_id === id)?.ability_tools
+  }
+  expect(await hasTools()).toBe(false)
+  expect((await cli('token', 'set', id, '--ability-tools', 'on')).code).toBe(0)
+  expect(await hasTools()).toBe(true)
   const ask = () => fetch(`${url}/api/learn/sessions`, { headers: { authorization: `Bearer ${secret}` } })
   expect((await ask()).status).toBe(200)
   expect((await cli('token', 'revoke', id)).code).toBe(0)

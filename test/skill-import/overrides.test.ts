@@ -22,6 +22,13 @@ test('an administrator overrides a heuristic finding with a reason, and the bund
   const without = await daemon.post(URL, { import_id, codes, reason: ' ' })
   expect(without.statusCode).toBe(400)
 
+  const unprivileged = await daemon.post(
+    URL,
+    { import_id, codes, reason: REASON },
+    await daemon.tokenFor('local', 'write'),
+  )
+  expect([unprivileged.statusCode, unprivileged.json()]).toMatchObject([403, { error: { code: 'FORBIDDEN' } }])
+
   const done = await daemon.post(URL, { import_id, codes, reason: REASON })
   expect(done.statusCode, done.body).toBe(200)
   const { compatibility_report: report, receipt_id } = done.json<{
