@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatCsv } from '../../src/knowledge/tables/csv.ts'
-import type { Rule, Rules, Word } from '../../src/knowledge/tables/geometry.ts'
+import { joinBoxes, type Rule, type Rules, type Word } from '../../src/knowledge/tables/geometry.ts'
 import { findAlignedTables } from '../../src/knowledge/tables/aligned-tables.ts'
 import { findTables } from '../../src/knowledge/tables/page-tables.ts'
 import { findRasterRules, parsePgm } from '../../src/knowledge/tables/raster-rules.ts'
@@ -283,4 +283,9 @@ test('CSV quotes what needs it and makes no formulas', () => {
   expect(formatCsv([cells, [['next']]])).toBe(
     '"a,b","say ""hi""","two\nlines"\r\n\'=1+1,-5,\'@x\r\n+49 30,-3.50 %,\'-a\r\n\r\nnext\r\n',
   )
+})
+
+test('a box around more words than a function takes arguments', () => {
+  const boxes = Array.from({ length: 300_000 }, (_, at) => ({ x0: at, y0: -at, x1: at + 1, y1: 1 }))
+  expect(joinBoxes(boxes)).toEqual({ x0: 0, y0: -299_999, x1: 300_000, y1: 1 })
 })

@@ -121,11 +121,12 @@ function listCommands(): string[] {
     })
 }
 
-test('a script is limited in memory, open files and the size of a file', async () => {
+test('a script is limited in memory, processes, open files and the size of a file', async () => {
   const { run } = await startSkillDaemon({
-    scripts: { 'run.sh': '#!/bin/sh\nulimit -d; ulimit -n; ulimit -f; ulimit -c\n' },
+    scripts: { 'run.sh': '#!/bin/sh\nulimit -d; ulimit -n; ulimit -f; ulimit -c; grep processes /proc/self/limits\n' },
   })
-  expect((await run()).stdout.text.split('\n')).toEqual(['4194304', '4096', '2097152', '0', ''])
+  const printed = (await run()).stdout.text.split('\n')
+  expect(printed).toEqual(['4194304', '4096', '2097152', '0', expect.stringMatching(/^Max processes +256 /), ''])
 })
 
 const WITHOUT_USERS = Settings.parse({ skills: { user_ids: null } })

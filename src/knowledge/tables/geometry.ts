@@ -39,12 +39,17 @@ export interface Table {
   readonly spans: readonly Span[]
 }
 
-export const joinBoxes = (boxes: readonly Box[]): Box => ({
-  x0: Math.min(...boxes.map(({ x0 }) => x0)),
-  y0: Math.min(...boxes.map(({ y0 }) => y0)),
-  x1: Math.max(...boxes.map(({ x1 }) => x1)),
-  y1: Math.max(...boxes.map(({ y1 }) => y1)),
-})
+/** A page may have more words than a function takes arguments. */
+export const joinBoxes = (boxes: readonly Box[]): Box =>
+  boxes.reduce(
+    (all, { x0, y0, x1, y1 }) => ({
+      x0: Math.min(all.x0, x0),
+      y0: Math.min(all.y0, y0),
+      x1: Math.max(all.x1, x1),
+      y1: Math.max(all.y1, y1),
+    }),
+    { x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity },
+  )
 
 export const roundBox = ({ x0, y0, x1, y1 }: Box): Box => ({
   x0: round(x0),
