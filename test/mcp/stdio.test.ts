@@ -64,10 +64,13 @@ test('over stdio a client lists, finds and runs with progress, cancels, is asked
   expect((await other.listTools()).tools.map(({ name }) => name)).not.toContain('ability_waiting')
   await installRecipes(daemon, { waiting: addNote })
   await eventually(
+    async () => (await other.listTools()).tools.map(({ name }) => name),
+    (listed) => listed.includes('ability_waiting'),
+  )
+  await eventually(
     () => changes,
     (count) => count > 0,
   )
-  expect((await other.listTools()).tools.map(({ name }) => name)).toContain('ability_waiting')
 
   // The run waits for its phone, so that it is cancelled before it ends.
   const release = holdPhone(daemon)
