@@ -15,6 +15,19 @@ const USERS = ['ada', 'ben', 'cleo'] as const
 const CONNECTIONS = 8
 const HALF_REQUEST_MS = 200
 const MCP_SESSIONS = 5
+/** Work that requests start, by its table. */
+const REACHED = [
+  'executions',
+  'ability_runs',
+  'skill_imports',
+  'scene_runs',
+  'scene_generations',
+  'documents',
+  'document_operations',
+  'connector_dispatches',
+  'connector_sign_ins',
+] as const
+const MANY_REQUESTS = 20_000
 /** The server that connectors call answers otherwise after this many requests. */
 const SHAKE_INTERVAL = 20
 
@@ -87,9 +100,20 @@ class RequestAttacker {
     }
     this.#sender.close()
     if (!this.#daemon.isRunning) return
+    await this.#countReached()
     for (const fault of await findStuckWork(this.#daemon, this.#tokens)) this.#attack.stuck(`requests: ${fault}`)
     const code = await this.#daemon.stop()
     if (code !== 0) this.#attack.figures.fault(`after the requests the daemon stopped with ${String(code)}`)
+  }
+
+  /** Counts what the requests started. A part that none of many requests started was not attacked. */
+  async #countReached(): Promise<void> {
+    for (const table of REACHED) {
+      const [row] = await this.#daemon.query(`SELECT count(*) AS n FROM ${table}`)
+      const count = Number(row?.['n'])
+      this.#attack.figures.count(`${table}_started`, count)
+      if (count === 0 && this.#sent >= MANY_REQUESTS) this.#attack.figures.fault(`no request started ${table}`)
+    }
   }
 
   async #sendHttp(): Promise<void> {
