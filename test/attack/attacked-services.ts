@@ -58,7 +58,7 @@ export class AttackedServices {
       server_id = server?.registry.server_id ?? ''
     }
     await send(`/api/mcp/servers/${server_id}/smoke-test`, { server_id })
-    const paper = await makePdf(({ write }) => write('Attacked paper', 20, 20))
+    const paper = await makePdf((pen) => pen.write('Attacked paper', 20, 20))
     const upload = buildUpload({ metadata: { data_class: 'internal' }, document: paper })
     await send('/api/documents', upload.body, upload.type)
     pool.collect({ scene_id: 'attack-report', instruction: 'attack-report。。。', tool_name: 'read_note' })

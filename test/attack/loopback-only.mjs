@@ -3,11 +3,12 @@
 import { Socket } from 'node:net'
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|::1|::ffff:127(?:\.\d+){3})$/
-const connect = Socket.prototype.connect
+const { prototype } = Socket
+const descriptor = Object.getOwnPropertyDescriptor(prototype, 'connect')
 
-Socket.prototype.connect = function connectToThisMachine(...args) {
+prototype.connect = function connectToThisMachine(...args) {
   const host = readHost(args)
-  if (host === undefined || LOOPBACK.test(host)) return connect.apply(this, args)
+  if (host === undefined || LOOPBACK.test(host)) return descriptor.value.apply(this, args)
   const refused = Object.assign(new Error(`${host} is another machine.`), { code: 'ENETUNREACH' })
   process.nextTick(() => this.destroy(refused))
   return this

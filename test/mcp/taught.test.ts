@@ -7,13 +7,13 @@ import { CLIMATE, open, readUnits, startTeaching, tap, type TeachingSetup } from
 import { connectClient, holdPhone, readError } from './mcp-client.ts'
 
 /** Teaches to set the temperature of a unit. */
-async function teach({ demonstrate, install }: TeachingSetup): Promise<string> {
+async function teach(setup: TeachingSetup): Promise<string> {
   const show = async ({ act }: Pick<TeachingSetup, 'act'>) => {
     await act(open(CLIMATE), tap('Reception'))
     await act(tap({ contentDescEquals: 'Warmer' }), tap({ contentDescEquals: 'Warmer' }))
     await act(tap('Save'), tap({ resourceId: 'android:id/button1' }))
   }
-  return await install(await demonstrate({ goal: "Set a unit's temperature", show }))
+  return await setup.install(await setup.demonstrate({ goal: "Set a unit's temperature", show }))
 }
 
 const readTemperature = (setup: TeachingSetup, unit: string): number | undefined =>
