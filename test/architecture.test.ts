@@ -341,17 +341,6 @@ test('only the configuration reads the environment', () => {
   expect(readers).toEqual(['src/config/config.ts'])
 })
 
-test('commands and pages send requests by the typed client only', () => {
-  const sending = /\bfetch\(|\b(?:EventSource|XMLHttpRequest|WebSocket)\b|from '(?:undici|node:https?)'/
-  const pages = readdirSync(join(root, 'src/dashboard'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.tsx?$/.test(file))
-    .map((file) => join('src/dashboard', file))
-  const commands = files.filter((file) => file.startsWith('src/commands/'))
-  const senders = [...commands, ...pages].filter((file) => sending.test(readSource(file)))
-  // Both give the client a `fetch` of their own.
-  expect(senders).toEqual(['src/commands/terminal/connection.ts', 'src/dashboard/api/client.ts'])
-})
-
 test('only the room of the home creates files; commands also write where a person says', () => {
   const creating = /\b(mkdir|mkdtemp|open|openSync|copyFile|appendFile|writeFile|createWriteStream|chmod)(Sync)?\b/
   const creators = files.filter((file) =>
