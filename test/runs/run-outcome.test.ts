@@ -99,6 +99,8 @@ test('a message alone is no success, and one beside a lasting check does not hin
   const end = buildEnd('succeeded', opened, chosen, saved, shown, succeed('verify.said', 'expect'))
   expect(decideRunState([...PLAN.slice(0, 3), passing], end)).toBe('indeterminate')
   expect(decideRunState([...PLAN, passing], end)).toBe('success')
+  const lasted = buildEnd('succeeded', opened, chosen, saved, succeed('verify.said', 'expect', { lasted: 'true' }))
+  expect(decideRunState([...PLAN.slice(0, 3), passing], lasted)).toBe('success')
 })
 
 test('trouble contains the step, the missed checkpoint and the details of the failure', () => {

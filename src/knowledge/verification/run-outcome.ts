@@ -68,14 +68,17 @@ function readHeld({ success, data, outcome }: StepResult): boolean | undefined {
 
 /**
  * A run is successful only if its verification held on the device. A message alone is no outcome: it says what the app
- * meant to do, and what it did may be taken back.
+ * meant to do, and what it did may be taken back. A text that stays when messages are gone is a state.
  */
 export function decideRunState(
   plan: readonly PlannedAction[],
   settled: SettledExecution,
 ): Extract<AbilityRunState, 'success' | 'failed' | 'indeterminate' | 'cancelled'> {
   const checks = readVerifications(plan, settled.step_results)
-  const isAboutState = plan.some(({ verification, passing }) => verification === true && passing !== true)
+  const lasted = new Set(settled.step_results.flatMap(({ id, data }) => (data['lasted'] === 'true' ? [id] : [])))
+  const isAboutState = plan.some(
+    ({ verification, passing, action_id }) => verification === true && (passing !== true || lasted.has(action_id)),
+  )
   const verified = isAboutState && checks.every(({ held }) => held === true)
   if (settled.state === 'succeeded') return verified ? 'success' : 'indeterminate'
   const acted = settled.step_results.some(hasActed) || mayHaveTouched(settled)

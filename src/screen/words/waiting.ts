@@ -48,7 +48,7 @@ export const WAITING_PHRASES: PhraseTable = {
   nl: `in behandeling, in afwachting, in wachtrij, in de wachtrij, wachten op, wacht op, wachtend, wordt verzonden,
     wordt opgeslagen, wordt geüpload, wordt gesynchroniseerd, niet gesynchroniseerd, nog niet verzonden,
     wordt later verzonden, offline, geen verbinding, geen internet, verbinding verbroken, niet verbonden, bezig met,
-    wordt verwerkt, in beoordeling, niet bevestigd, onbevestigd, concept, postvak uit, nog niet, zodra je online bent,
+    wordt verwerkt, in beoordeling, niet bevestigd, onbevestigd, als concept, postvak uit, nog niet, zodra je online bent,
     weer online, opgeslagen op dit apparaat, wacht op goedkeuring, aangevraagd, aanvraag verzonden, wordt bevestigd`,
   pl: `oczekuje, oczekujące, oczekujący, oczekująca, oczekiwanie, w kolejce, wysyłanie, zapisywanie, przesyłanie,
     synchronizacja, niezsynchronizowane, nie zsynchronizowano, jeszcze nie wysłano, zostanie wysłane,

@@ -89,12 +89,37 @@ overEmbeddedServer((open) => {
   test('a message that disappears needs to hold only once, but a failure that follows refutes it', async () => {
     const bench = await opened({ back_ms: 2000 })
     const passing = claim('New', { transient: true })
-    expect((await bench.execute([add, passing])).status).toBe('success')
+    const envelope = await bench.execute([add, passing])
+    expect(envelope.status).toBe('success')
+    expect(envelope.stepResults[1]?.data).not.toHaveProperty('lasted')
     expect(countPauses(bench)).toBe(1)
     const late = await opened({ status: 'Sent', late_status: '', message: 'Could not be sent' })
     expect((await late.execute([add, passing])).stepResults[1]?.data).toMatchObject({
       contradicted_by: 'Could not be sent',
     })
+  })
+
+  test('a text that is still there when messages are gone has lasted, unless the page shows something new', async () => {
+    const passing = claim('New', { transient: true })
+    const bench = await opened()
+    const envelope = await bench.execute([add, passing])
+    expect(envelope.stepResults[1]).toMatchObject({ success: true, data: { lasted: 'true' } })
+    expect(bench.slept.at(-1)).toBeGreaterThan(10_000)
+    const changing = await opened()
+    let readings = 0
+    const later = await changing.execute([add, passing], {
+      onReading: () => {
+        readings += 1
+        if (readings === 4) changing.phone.setState(APP, { saved: { status: 'Undone' } })
+      },
+    })
+    expect(later.stepResults[1]).toMatchObject({ success: true })
+    expect(later.stepResults[1]?.data).not.toHaveProperty('lasted')
+    // Together with a state, a message needs no more time.
+    const both = await opened()
+    const confirmed = await both.execute([add, passing, claim('Claims')])
+    expect(confirmed.stepResults[2]?.data).not.toHaveProperty('lasted')
+    expect(Math.max(...both.slept)).toBe(2500)
   })
 
   test('what was there before is not what was added', async () => {

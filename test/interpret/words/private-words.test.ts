@@ -91,6 +91,15 @@ test('a text that changed between visits is not furniture', () => {
   expect(words.isFurniture('Vault')).toBe(true)
 })
 
+test('a control that says the opposite afterwards is furniture', () => {
+  const open = (name: string) =>
+    show(title('Jotter'), label('Umbrella'), button('Vault'), button('Glossary', 2000), button(name, 1500))
+  const words = learn([open('Quib jotter'), notes(), open('Unquib jotter'), notes()])
+  expect([words.isFurniture('Quib jotter'), words.isFurniture('Unquib jotter')]).toEqual([true, true])
+  const people = learn([open('Quib Zqxora'), notes(), open('Unquib Wyxilo'), notes()])
+  expect([people.isFurniture('Quib Zqxora'), people.isFurniture('Unquib Wyxilo')]).toEqual([false, false])
+})
+
 test('a control that moved to another place is still furniture', () => {
   const words = learn([
     show(title('Jotter'), label('Umbrella'), button('Vault'), button('Glossary', 2000)),

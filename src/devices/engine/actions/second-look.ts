@@ -26,9 +26,33 @@ export async function confirmClaims(execution: EngineExecution, claims: readonly
   for (let pauses = 1; ; pauses += 1) {
     const reading = await lookAfter(execution, claims, (seen?.times.finishedMs ?? execution.now()) + pauseMs)
     const isSettled = seen === undefined || !showsMore(reading.hierarchy, seen.hierarchy)
-    if (isSettled || pauses >= MAX_PAUSES) return { settled_ms: String(Math.round(pauseMs * pauses)) }
+    if (isSettled || pauses >= MAX_PAUSES) {
+      const lasted = isSettled && (await isLasting(execution, claims, reading))
+      return { settled_ms: String(Math.round(pauseMs * pauses)), ...(lasted && { lasted: 'true' }) }
+    }
     seen = reading
   }
+}
+
+/**
+ * Whether texts that may be messages are a state of the page: they are still there when messages are gone, and the page
+ * shows nothing new.
+ */
+async function isLasting(
+  execution: EngineExecution,
+  claims: readonly HeldClaim[],
+  seen: ScreenReading,
+): Promise<boolean> {
+  if (!claims.every(({ params }) => params.transient === true && params.present)) return false
+  if (execution.remainingMs() < MESSAGE_MS * 2 || !holdsAny(execution, claims, seen)) return false
+  await execution.sleep(MESSAGE_MS)
+  const reading = await readScreen(execution)
+  return holdsAny(execution, claims, reading) && !showsMore(reading.hierarchy, seen.hierarchy)
+}
+
+function holdsAny({ history }: EngineExecution, claims: readonly HeldClaim[], { hierarchy }: ScreenReading): boolean {
+  const earlier = history.earlier.map((one) => one.hierarchy)
+  return claims.some(({ params, language }) => observeClaim(hierarchy, params, { earlier, language }).holds)
 }
 
 /**
@@ -150,6 +174,8 @@ function toTakenBack(seen: ScreenReading, claim: HeldClaim, now: Observation): S
 
 /** Apps that undo a change do it within about two seconds. */
 const SETTLE_MS = 2500
+/** Messages that go by themselves are shown for ten seconds at most. */
+const MESSAGE_MS = 11_000
 const POLL_MS = 300
 const MAX_MISSES = 2
 const MAX_PAUSES = 3

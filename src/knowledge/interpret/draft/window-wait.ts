@@ -11,14 +11,14 @@ import { type Candidate, findCandidates, type ScreenView, selectFallbacks } from
  * "Delete" in the question after "Delete". Otherwise a run whose window opens late presses the same control twice.
  */
 export function draftWindowWait(
-  { node, before }: Intent,
+  { kind, node, before }: Intent,
   best: Candidate,
   previous: Intent | undefined,
   view: ScreenView,
 ): Omit<RecipeStep, 'id'> | undefined {
   const page = previous?.before
   if (node === undefined || before === undefined || page === undefined || previous?.node === undefined) return undefined
-  if (!PRESSES.has(previous.kind) || isSameView(page, before)) return undefined
+  if (kind !== 'press' || !PRESSES.has(previous.kind) || isSameView(page, before)) return undefined
   if (findNodes(page, best, view.examples).length === 0) return undefined
   const mark = findMark(node, before, page, view)
   if (mark === undefined) return undefined

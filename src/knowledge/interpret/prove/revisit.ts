@@ -60,10 +60,13 @@ function proveAfterMessage(ending: Ending, message: Claim): Proof | undefined {
   const added = claimAddedEntry(ending, message)
   if (added !== undefined) return { ...base, ...added }
   const way = findWayBack(ending)
-  if (way === undefined) return undefined
+  if (way === undefined || way.intents.some(isOfferInMenu)) return undefined
   const claims = claimOnReturn(way, ending)
   return claims.length === 0 ? undefined : { ...base, claims, reopen: way.intents }
 }
+
+/** After the work a menu may offer the opposite of what it offered: Unmute where Mute was. */
+const isOfferInMenu = ({ node }: Intent): boolean => node !== undefined && isMenuRow(node)
 
 /** The typed text is in the list of the last page, which the demonstration did not scroll to it. */
 function claimAddedEntry(ending: Ending, message: Claim): Pick<Proof, 'claims' | 'entry'> | undefined {

@@ -1,3 +1,4 @@
+import { areOpposite } from '../../../screen/words/actions/action-meaning.ts'
 import { attribute, type UiNode } from '../../../screen/tree/hierarchy.ts'
 
 export interface ShownText {
@@ -58,7 +59,10 @@ function share(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return all === 0 ? 1 : common / all
 }
 
-/** Texts whose place showed another text on a screen of the same kind that did not have them at all. */
+/**
+ * Texts whose place showed another text on a screen of the same kind that did not have them at all. A control that says
+ * the opposite afterwards shows no data.
+ */
 export function findChangingTexts(groups: readonly VisitGroup[]): Set<string> {
   const changing = new Set<string>()
   for (const group of groups) {
@@ -72,7 +76,9 @@ export function findChangingTexts(groups: readonly VisitGroup[]): Set<string> {
     }
     for (const { places, words } of read) {
       for (const [place, text] of places) {
-        for (const other of known.get(place) ?? []) if (other !== text && !words.has(other)) changing.add(other)
+        for (const other of known.get(place) ?? []) {
+          if (other !== text && !words.has(other) && !areOpposite(other, text)) changing.add(other)
+        }
       }
     }
   }

@@ -36,6 +36,15 @@ export function takesBack(label: string, instead: string): boolean {
   )
 }
 
+/** Whether two labels are the same but for a syllable that reverses one word: "Freeze card" and "Unfreeze card". */
+export function areOpposite(one: string, other: string): boolean {
+  const [words, others] = [readWords(one), readWords(other)]
+  const [changed, ...more] = words.filter((word) => !others.includes(word))
+  const [instead, ...rest] = others.filter((word) => !words.includes(word))
+  if (changed === undefined || instead === undefined || more.length + rest.length > 0) return false
+  return stripReversal(changed) === instead || stripReversal(instead) === changed
+}
+
 /** Whether a label says that it sends, orders or pays something, and another label did not. */
 export function passesOn(label: string, instead: string): boolean {
   const wanted = readActions(instead)
