@@ -110,7 +110,7 @@ overEmbeddedServer((open) => {
     const later = await changing.execute([add, passing], {
       onReading: () => {
         readings += 1
-        if (readings === 4) changing.phone.setState(APP, { saved: { status: 'Undone' } })
+        if (readings === 4) changing.phone.setState(APP, { saved: { notice: 'Undone' } })
       },
     })
     expect(later.stepResults[1]).toMatchObject({ success: true })
