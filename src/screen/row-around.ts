@@ -21,6 +21,19 @@ export function findRowAround(node: UiNode): UiNode | undefined {
   return findStructure(node).findRow(node)?.node ?? findBox(node)
 }
 
+/**
+ * The parts beside a node on its line, with itself, unless it is in an entry: the only entry of a list has no
+ * box, and no other entry to be compared with, in the trees of some toolkits.
+ */
+export function listOnLine(node: UiNode): readonly UiNode[] {
+  const { parent, bounds } = node
+  const structure = findStructure(node)
+  const row = structure.findRow(node)
+  if (parent === null || bounds === null || (row !== undefined && structure.classify(row.group) === 'data')) return []
+  const middle = (bounds.top + bounds.bottom) / 2
+  return parent.children.filter(({ bounds: one }) => one !== null && one.top <= middle && one.bottom >= middle)
+}
+
 /** The lists and choices that a node is in. */
 export function findGroupsAround(node: UiNode): readonly RowGroup[] {
   const around = new Set<UiNode>()

@@ -124,3 +124,25 @@ test('an index in a row chooses nothing if two rows are alike', () => {
   expect(resolve(list('Meditate', 'Walk', 'Read'))).toBe('found')
   expect(resolve(list('Walk', 'Read', 'Walk'))).toBe('ambiguous')
 })
+
+test('the only entry of a list that draws no box around it is what lies on one line', () => {
+  const at = (left: number, top: number, right: number) => ({ bounds: `[${left},${top}][${right},${top + 100}]` })
+  const icon = (name: string, left: number, top: number) =>
+    node({ class: button, clickable: 'true', 'content-desc': name, ...at(left, top, left + 100) })
+  const basket = screen(
+    node(
+      { class: view, bounds: '[0,0][1000,2000]' },
+      node(
+        { class: view, bounds: '[0,200][1000,1800]' },
+        text('Whole milk', at(40, 240, 600)),
+        icon('Fewer', 640, 240),
+        icon('Remove', 860, 240),
+        text('Delivery tomorrow', at(40, 400, 600)),
+      ),
+    ),
+  )
+  const find = (contentDescEquals: string, partEquals: string) =>
+    resolveTarget(basket, { matcher: NodeMatcher.parse({ contentDescEquals, row: [{ partEquals }] }), strict: true })
+  expect(find('Remove', 'Whole milk').kind).toBe('found')
+  expect(find('Remove', 'Delivery tomorrow').kind).toBe('missing')
+})

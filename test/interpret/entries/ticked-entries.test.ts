@@ -23,7 +23,7 @@ const tasks = (...names: readonly string[]): Sketch =>
   )
 
 test('a tick that removes its entry from the list is a step, although another tick takes its place', () => {
-  const { inputs, steps, verification } = learnFromPages(
+  const { inputs, steps, verification, recipe } = learnFromPages(
     'Complete a task',
     tasks('Water the plants', 'Call the roofer', 'Buy stamps', 'Feed the cat'),
     { tap: 'Done', nth: 1 },
@@ -32,6 +32,11 @@ test('a tick that removes its entry from the list is a step, although another ti
   expect(inputs).toMatchObject([{ name: 'task', example: 'Call the roofer' }])
   expect(steps).toHaveLength(1)
   expect(verification.map(({ text: sentence }) => sentence)).toContain('The given task is no longer in the list')
+  // The entry may be elsewhere in the list, ticked. There it is not ticked again, and does not count as still to do.
+  expect(recipe?.steps).toMatchObject([{ selector: { checked: false, row: [{ part_equals: '${inputs.task}' }] } }])
+  expect(verification.filter(({ present }) => present === false)).toMatchObject([
+    { whole_list: true, selector: { checked: false, row: [{ part_equals: '${inputs.task}' }] } },
+  ])
 })
 
 test('a tick that nothing follows is no step', () => {

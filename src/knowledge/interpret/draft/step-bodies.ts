@@ -151,7 +151,24 @@ function listFallbacks(intent: Intent, best: Candidate, view: ScreenView): Recip
 /** As many as a step may have. */
 const MAX_FALLBACKS = 5
 
-function draftPress(intent: Intent, target: ResolvedTarget): StepBody {
+/** A box in an entry is pressed only in the state that it had: in the other one the press would undo what is done. */
+function requireState(
+  { kind, node, entry }: Intent,
+  { selector, fallbacks, ...target }: ResolvedTarget,
+): ResolvedTarget {
+  if (kind !== 'press' || node === undefined || entry === undefined || !isTrue(node, 'checkable')) {
+    return { ...target, selector, ...(fallbacks !== undefined && { fallbacks }) }
+  }
+  const checked = isTrue(node, 'checked')
+  return {
+    ...target,
+    selector: { ...selector, checked },
+    ...(fallbacks !== undefined && { fallbacks: fallbacks.map((one) => ({ ...one, checked })) }),
+  }
+}
+
+function draftPress(intent: Intent, found: ResolvedTarget): StepBody {
+  const target = requireState(intent, found)
   const options = {
     ...(intent.gesture === 'long_press' && { clickType: 'long_click' }),
     ...(onlyOpensPage(intent) && { effect: 'none' }),

@@ -322,7 +322,7 @@ export function claimRemoval(ending: Ending): Claim[] {
 
 /**
  * An entry is nowhere in its list. One that was touched at a control of its row may be in another part of the list
- * afterwards, without that control: among what was cancelled or done.
+ * afterwards, without that control: among what was cancelled or done. A box that was ticked stays with the entry.
  */
 function claimGone(entry: Entry, { intents, locate }: Ending): Pick<Claim, 'selector' | 'container' | 'check'>[] {
   const place = locateEntry(entry)
@@ -330,6 +330,10 @@ function claimGone(entry: Entry, { intents, locate }: Ending): Pick<Claim, 'sele
   const { node, before } = touched ?? {}
   const control = node && before && touched?.entry && locate(node, before, touched.entry)
   if (control === undefined || control.selector.index !== undefined) return [{ ...place, check: { kind: 'absent' } }]
+  if (node !== undefined && isTrue(node, 'checkable')) {
+    const selector = { ...control.selector, checked: isTrue(node, 'checked') }
+    return [{ ...control, selector, check: { kind: 'absent' } }]
+  }
   return [
     { ...place, check: { kind: 'absent', in_view: true } },
     { ...control, check: { kind: 'absent' } },
