@@ -122,6 +122,18 @@ test('words of the goal are allowed, also if they are in a row', () => {
   expect(words.keepFurniture('Send the given note to Zqxora')).toBe('Send the given note to Zqxora')
 })
 
+test('a state in a row is furniture if a control or the goal names what leads to it', () => {
+  const words = learn([notes(row('Zqxora', 'Quibbed')), notes(row('Wyxilo', 'Ambled')), show(button('Quib note'))], {
+    goal: 'Amble a note',
+  })
+  expect(['Quibbed', 'Quibb', 'Ambled', 'Zqxora'].map((one) => words.isFurniture(one))).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ])
+})
+
 test('a private text of common words is dropped as a whole', () => {
   const words = learn([notes(row('Buy new phone'), row('Pay'))], { typed: ['call home today'] })
   expect(words.isFurniture('Buy new phone')).toBe(false)

@@ -109,7 +109,16 @@ const COMMON_WORDS = [
   '파일 취소 선택 확인 변경 오류 다시 시도 결제 저장됨 전송됨 삭제됨',
 ]
 
+/** What apps say of a thing that something was done with: the states of orders, tasks, doors, machines, people. */
+const STATE_WORDS = [
+  'absent accepted applied armed attending available boarded borrowed bought busy charged charging cleaned collected declined',
+  'dispatched disarmed donated enrolled excused expired finished frozen going hidden inactive interested late lent loaded missed',
+  'occupied ordered overdue packed paired postponed prepared present printed redeemed registered rented reopened reported',
+  'rescheduled reserved resolved served shipped signed silenced skipped snoozed sold starred suspended taken ticked transferred',
+  'unloaded unlocked unpaid upgraded vacant verified voted waitlisted watched withdrawn claimed renewed',
+]
+
 /** Words that may stand in any sentence of ours, in lower case. */
 export const CATALOGUE: ReadonlySet<string> = new Set(
-  [...CONNECTING_WORDS, ...COMMON_WORDS].flatMap((line) => line.split(' ')),
+  [...CONNECTING_WORDS, ...COMMON_WORDS, ...STATE_WORDS].flatMap((line) => line.split(' ')),
 )

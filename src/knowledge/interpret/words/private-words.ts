@@ -59,6 +59,7 @@ export class FurnitureWords<S extends ShownScreen = ShownScreen> {
     const words = listWords(text)
     if (words.length === 0 || this.#phrases.has(words)) return false
     if (words.every((word) => this.#isCommon(word))) return true
+    if (words.length <= MAX_RESULT && words.every((word) => this.#isCommon(word) || this.#isResult(word))) return true
     // The words around a value: " is now being tracked".
     return /^\p{Ll}/u.test(text.trim()) && this.#readsLikeKnown(text) && !this.#hidden.shareWord(text)
   }
@@ -101,6 +102,11 @@ export class FurnitureWords<S extends ShownScreen = ShownScreen> {
     return known.some((other) => isSameStem(word, other))
   }
 
+  /** What a control or the goal names was done: "Dispatched" after "Dispatch order". */
+  #isResult(word: string): boolean {
+    return !this.#words.has(word) && RESULT_ENDING.test(word) && !KNOWN_GIVEN_NAMES.has(word) && this.#isKnown(word)
+  }
+
   /** Words in lower case are no names, the first word of a menu entry is seldom one. Most words must be known. */
   #readsLikeKnown(text: string, isMenu = false): boolean {
     const written = text.match(/\S+/gu) ?? []
@@ -121,6 +127,8 @@ export class FurnitureWords<S extends ShownScreen = ShownScreen> {
 }
 
 const STEM_KEY = 3
+const MAX_RESULT = 2
+const RESULT_ENDING = /(?:ed|ing|t|en|ée?s?|[aiu][dt][oa]s?|ando|endo)$/u
 const FULL_NAME = /^\p{Lu}[\p{Ll}'’-]+ (?:\p{Lu}[\p{Ll}.'’-]* ?){1,2}$/u
 
 /** Words of rows and of typed texts that are not common. */
