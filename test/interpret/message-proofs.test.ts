@@ -96,33 +96,36 @@ test('after a message about a menu the menu is opened again: it must no longer o
 })
 
 test('what a menu led to is not opened again after a message, because the menu may offer the opposite then', () => {
-  const window = screen(
-    node(
-      { class: 'android.widget.FrameLayout', package: APP, ...bounds(60, 800, 1020, 1400) },
-      text('For how long?', bounds(100, 820, 900, 880)),
-      ...['1 hour', '1 week'].map((words, at) =>
-        node({
-          class: 'android.widget.RadioButton',
-          text: words,
-          clickable: 'true',
-          checkable: 'true',
-          checked: String(at === 0),
-          ...bounds(100, 900 + at * 130, 980, 1020 + at * 130),
-        }),
+  const window = (chosen: string) =>
+    screen(
+      node(
+        { class: 'android.widget.FrameLayout', package: APP, ...bounds(60, 800, 1020, 1500) },
+        text('For how long?', bounds(100, 820, 900, 880)),
+        ...['1 hour', '1 week', 'Always'].map((words, at) =>
+          node({
+            class: 'android.widget.RadioButton',
+            text: words,
+            clickable: 'true',
+            checkable: 'true',
+            checked: String(words === chosen),
+            ...bounds(100, 900 + at * 130, 980, 1020 + at * 130),
+          }),
+        ),
+        button('Save', 1300),
       ),
-      button('Save', 1200),
-    ),
-  )
+    )
   const workflow = learn(
     chat(),
     [
       { on: 'Options', page: menu },
-      { on: 'Mute', page: window },
+      { on: 'Mute', page: window('1 hour') },
+      { on: '1 week', page: window('1 week') },
       { on: 'Save', page: chat(message('Conversation muted')) },
     ],
     'Mute a conversation',
   )
-  expect(listStepIds(workflow)).toEqual(['press_options', 'press_mute', 'press_save'])
+  expect(workflow.steps.map(({ kind }) => kind)).toEqual(['press', 'press', 'pick', 'press'])
+  expect(workflow.recipe?.steps).toHaveLength(4)
   expect(workflow.verification).toMatchObject([{ transient: true, selector: { part_equals: 'Conversation muted' } }])
 })
 
