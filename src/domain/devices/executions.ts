@@ -3,11 +3,16 @@ import type { ExecutionRecord, ExecutionState } from '@apprentice/contracts/devi
 import { Failure } from '../../failure/failure.ts'
 import { type DeviceRow, listDevices } from '../../store/devices/devices.ts'
 import {
+  type ExecutionProgress,
   type ExecutionRow,
   findExecution,
   findExecutionByCommand,
+  findExecutionProgress,
   insertExecution,
+  markExecutionStarted,
+  updateCurrentStep,
   updateExecution,
+  updateStepResults,
 } from '../../store/devices/executions.ts'
 import type { Reader } from '../../store/db/db.ts'
 import { findJob, settleJob } from '../../store/command/jobs.ts'
@@ -82,9 +87,9 @@ export function queueExecution(ctx: CommandContext, request: ExecutionRequest): 
 }
 
 export function startExecution(ctx: CommandContext, id: string): void {
-  const row = { ...getExecution(ctx, id), state: 'running', started_at: ctx.now } as const
-  updateExecution(ctx.tx, row)
-  recordExecutionEvent(ctx, row, 'execution.started', { serial: row.serial })
+  const known = getProgress(ctx, id)
+  markExecutionStarted(ctx.tx, id, ctx.now)
+  recordExecutionEvent(ctx, known, 'execution.started', { serial: known.serial })
 }
 
 /** The failure of a queued execution whose device is kept for another user since, or that a profile forbids now. */
@@ -99,21 +104,20 @@ export function findStartRefusal(reader: Reader, row: ExecutionRow, now: string)
 }
 
 export function startStep(ctx: CommandContext, id: string, step: { id: string; type: string }): void {
-  const row = { ...getExecution(ctx, id), current_step_id: step.id }
-  updateExecution(ctx.tx, row)
-  recordExecutionEvent(ctx, row, 'execution.step_started', {
+  const known = getProgress(ctx, id)
+  updateCurrentStep(ctx.tx, id, step.id)
+  recordExecutionEvent(ctx, known, 'execution.step_started', {
     step_id: step.id,
     action_type: step.type,
   })
 }
 
 export function recordStep(ctx: CommandContext, id: string, step: StepResult): void {
-  const known = getExecution(ctx, id)
-  const row = { ...known, step_results: [...known.step_results, step] }
-  updateExecution(ctx.tx, row)
+  const known = getProgress(ctx, id)
+  updateStepResults(ctx.tx, id, [...known.step_results, step])
   const { id: step_id, actionType: action_type, success, outcome } = step
   const error = step.data['error']
-  recordExecutionEvent(ctx, row, 'execution.step_finished', {
+  recordExecutionEvent(ctx, known, 'execution.step_finished', {
     step_id,
     action_type,
     success,
@@ -207,8 +211,12 @@ function assertSamePayload(first: ExecutionRow, sha256: string): ExecutionRow {
   })
 }
 
-function getExecution(ctx: CommandContext, id: string): ExecutionRow {
-  const row = findExecution(ctx.tx, id)
+const getExecution = (ctx: CommandContext, id: string): ExecutionRow => assertFound(findExecution(ctx.tx, id), id)
+
+const getProgress = (ctx: CommandContext, id: string): ExecutionProgress =>
+  assertFound(findExecutionProgress(ctx.tx, id), id)
+
+function assertFound<T>(row: T | undefined, id: string): T {
   if (row === undefined) throw new Error(`No row for execution ${id}.`)
   return row
 }
@@ -229,7 +237,7 @@ function buildFailedEnvelope(
 
 function recordExecutionEvent(
   ctx: CommandContext,
-  row: ExecutionRow,
+  row: Pick<ExecutionRow, 'execution_id' | 'owner_user_id'>,
   kind:
     | 'execution.queued'
     | 'execution.started'

@@ -10,8 +10,10 @@ import { defineTable, type RowOf } from '../db/table.ts'
 export const executions = defineTable(
   'executions',
   {
-    ...columns(text(), 'execution_id', 'owner_user_id', 'command_id', 'task_id', 'source'),
-    serial: text(),
+    execution_id: text(),
+    // A statement that sets an indexed column rewrites the index, also if the value stays the same.
+    ...columns(text().immutable(), 'owner_user_id', 'command_id', 'serial', 'queued_at'),
+    ...columns(text(), 'task_id', 'source'),
     state: text<ExecutionState>(),
     priority: integer(),
     payload: json<Execution>(),
@@ -20,7 +22,6 @@ export const executions = defineTable(
     current_step_id: text().optional(),
     /** The results of the finished steps. */
     step_results: json<readonly StepResult[]>(),
-    queued_at: text(),
     started_at: text().optional(),
     settled_at: text().optional(),
     deadline_at: text(),
@@ -38,6 +39,28 @@ export function insertExecution(tx: Tx, row: ExecutionRow): void {
 
 export function updateExecution(tx: Tx, row: ExecutionRow): void {
   executions.update(tx, row)
+}
+
+const executionProgress = executions.only('execution_id', 'owner_user_id', 'serial', 'step_results')
+
+/** What an execution has done so far, without its actions. */
+export type ExecutionProgress = ReturnType<typeof executionProgress.decode>
+
+export function findExecutionProgress(reader: Reader, id: string): ExecutionProgress | undefined {
+  const row = sql(reader, `SELECT ${executionProgress.select} FROM executions WHERE execution_id = ?`).get(id)
+  return executionProgress.decodeOptional(row)
+}
+
+export function markExecutionStarted(tx: Tx, execution_id: string, started_at: string): void {
+  executions.updateColumns(tx, { execution_id, state: 'running', started_at }, ['state', 'started_at'])
+}
+
+export function updateCurrentStep(tx: Tx, execution_id: string, current_step_id: string): void {
+  executions.updateColumns(tx, { execution_id, current_step_id }, ['current_step_id'])
+}
+
+export function updateStepResults(tx: Tx, execution_id: string, step_results: readonly StepResult[]): void {
+  executions.updateColumns(tx, { execution_id, step_results }, ['step_results'])
 }
 
 export function findExecution(reader: Reader, id: string): ExecutionRow | undefined {
@@ -66,21 +89,20 @@ export function listExecutions(
   return { executions: rows.map(executions.decode), total }
 }
 
+/** The job of an execution has its id. Few jobs are open at a time, and they have an index. */
+const OPEN_EXECUTIONS = `jobs JOIN executions ON execution_id = job_id WHERE jobs.state IN ('queued', 'running')`
+
 /** The number of queued and running executions of a device. */
 export function countOpenExecutions(reader: Reader, serial: string): number {
-  return readNumber(
-    reader,
-    `SELECT count(*) FROM executions WHERE serial = ? AND state IN ('queued', 'running')`,
-    serial,
-  )
+  return readNumber(reader, `SELECT count(*) FROM ${OPEN_EXECUTIONS} AND serial = ?`, serial)
 }
 
 /** The same for every device, also for devices without any. */
 export function countOpenBySerial(reader: Reader): ReadonlyMap<string, number> {
   const rows = sql(
     reader,
-    `SELECT devices.serial, count(execution_id) FROM devices
-       LEFT JOIN executions ON executions.serial = devices.serial AND executions.state IN ('queued', 'running')
+    `SELECT devices.serial, count(open.serial) FROM devices
+       LEFT JOIN (SELECT serial FROM ${OPEN_EXECUTIONS}) AS open ON open.serial = devices.serial
       GROUP BY devices.serial`,
     'arrays',
   ).all()
