@@ -17,6 +17,9 @@ interface KeptSignIn extends GrantContext {
   readonly code?: string | undefined
   readonly state?: string | undefined
   readonly iss?: string | undefined
+  /** The request that began the sign-in, and its reply. */
+  readonly begun_by?: { readonly id: string; readonly scopes: string } | undefined
+  readonly reply?: SignInStart | undefined
 }
 
 export interface SignInRequest {
@@ -24,6 +27,9 @@ export interface SignInRequest {
   readonly scopes_override?: readonly string[] | undefined
   /** Where the browser is sent back, unless the profile says otherwise. */
   readonly redirect_uri: string
+  readonly user_id: string
+  /** A repeated request gets the same sign-in, while it is open. */
+  readonly client_request_id?: string | undefined
 }
 
 type Callback = z.infer<typeof finishConnectorSignIn.query>
@@ -32,12 +38,43 @@ type Write<T> = (work: (ctx: CommandContext) => T) => Promise<T>
 /** Signs people in to servers with the authorization code flow and PKCE. */
 export class SignInFlow {
   readonly #deps: OAuthDeps
+  /** Sign-ins that are being prepared, by request. */
+  readonly #starting = new Map<string, Promise<SignInStart>>()
 
   constructor(deps: OAuthDeps) {
     this.#deps = deps
   }
 
+  /** Begins a sign-in. A repeated request gets the one that it began. Its reply is kept in the vault only. */
   async start(request: SignInRequest, write: Write<SignInStart>): Promise<SignInStart> {
+    const { client_request_id, server_id, user_id } = request
+    if (client_request_id === undefined) return this.#start(request, write)
+    const key = JSON.stringify([user_id, server_id, client_request_id])
+    const running = this.#starting.get(key)
+    if (running !== undefined) {
+      await running.catch(() => undefined)
+      return this.start(request, write)
+    }
+    const before = this.#findStarted(request, client_request_id)
+    if (before !== undefined) return before
+    const turn = this.#start(request, write)
+    this.#starting.set(key, turn)
+    return turn.finally(() => this.#starting.delete(key))
+  }
+
+  #findStarted(request: SignInRequest, requestId: string): SignInStart | undefined {
+    const { store, clock } = this.#deps
+    const now = clock().toISOString()
+    const waiting = store.read((reader) => signIns.listWaitingSignIns(reader, { ...request, now }))
+    const kept = waiting.map((row) => this.#findKept(row)).find((one) => one?.begun_by?.id === requestId)
+    if (kept === undefined || kept.begun_by?.scopes === formatScopes(request)) return kept?.reply
+    throw new Failure(
+      'IDEMPOTENCY_CONFLICT',
+      'This request id was already used for a different request. Use a new one.',
+    )
+  }
+
+  async #start(request: SignInRequest, write: Write<SignInStart>): Promise<SignInStart> {
     const { store, vault, newId } = this.#deps
     const target = store.read((reader) => signIns.prepareSignIn(reader, request.server_id, request.scopes_override))
     const redirect_uri = target.profile.redirect_uri ?? request.redirect_uri
@@ -45,14 +82,16 @@ export class SignInFlow {
     const [state, verifier] = [randomBytes(32).toString('base64url'), randomBytes(48).toString('base64url')]
     const { buildSignInUrl } = await loadOAuth()
     const url = await buildSignInUrl(context, { redirect_uri, scopes, state, verifier })
-    const kept: KeptSignIn = { ...context, verifier }
+    const { client_request_id: id } = request
+    const begun_by = id === undefined ? undefined : { id, scopes: formatScopes(request) }
+    const kept: KeptSignIn = { ...context, verifier, begun_by }
     const isReused = target.profile.client_id === undefined
     const made = {
       sign_in_id: newId(),
       state,
       redirect_uri,
       url,
-      kept: JSON.stringify(kept),
+      kept,
       client: isReused ? JSON.stringify(context.client) : undefined,
     }
     return write((ctx) => signIns.startSignIn(ctx, vault, { ...target, scopes }, made))
@@ -174,3 +213,5 @@ export class SignInFlow {
     })
   }
 }
+
+const formatScopes = ({ scopes_override }: SignInRequest): string => JSON.stringify(scopes_override ?? null)

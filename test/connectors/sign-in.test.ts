@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { startDaemon } from '../kit/daemon.ts'
 import { CLIENT_SECRET, startAuthorizationServer } from './authorization-server.ts'
 import { createProfile, readCode, readServers, register, smokeTest } from './connector-kit.ts'
+import { findFilesWith } from './home-search.ts'
 import { REDIRECT_URI, registerProtected, sendCallback, signIn, startSignIn, visitPage } from './sign-in-kit.ts'
 
 const status = async (daemon: Awaited<ReturnType<typeof startDaemon>>, id: string) =>
@@ -65,6 +66,27 @@ test('a document about the client is its id where the authorization server accep
   }
   const { auth_url } = await startSignIn(daemon, server_id)
   expect(new URL(auth_url).searchParams.get('client_id')).toBe(client_metadata_url)
+})
+
+test('a repeated request gets the sign-in that it began, while it is open, and keeps nothing of it outside the vault', async () => {
+  const daemon = await startDaemon()
+  const { authority, server_id } = await registerProtected(daemon)
+  const begin = (body: object = {}) => startSignIn(daemon, server_id, { client_request_id: 'once', ...body })
+  const [first, again] = await Promise.all([begin(), begin()])
+  expect(again).toEqual(first)
+  expect(await begin()).toEqual(first)
+  const url = `/api/mcp/servers/${server_id}/auth/start`
+  const other = { server_id, client_request_id: 'once', requested_scopes_override: ['notes.write'] }
+  expect(readCode(await daemon.post(url, other))).toBe('IDEMPOTENCY_CONFLICT')
+  expect((await startSignIn(daemon, server_id)).auth_url).not.toBe(first.auth_url)
+  expect((await begin({ client_request_id: 'another' })).auth_url).not.toBe(first.auth_url)
+  const { receipts } = (await daemon.get('/api/mcp/receipts?receipt_kind=auth_start')).json<{ receipts: object[] }>()
+  expect(receipts).toHaveLength(3)
+  const state = new URL(first.auth_url).searchParams.get('state') ?? ''
+  expect(findFilesWith(daemon.home, [state])).toEqual([])
+  expect((await sendCallback(daemon, await visitPage(first))).statusCode).toBe(200)
+  expect(authority.grants).toEqual(['authorization_code'])
+  expect((await begin()).auth_url).not.toBe(first.auth_url)
 })
 
 test('a state is good once, for its server, for ten minutes', async () => {

@@ -57,7 +57,7 @@ export function addConnector(ctx: CommandContext): void {
     state: ctx.newId(),
     redirect_uri: 'http://127.0.0.1/callback',
     url: 'https://sign-in.example/authorize',
-    kept: '{}',
+    kept: {},
     client: undefined,
   })
   const { server_id } = server.registry

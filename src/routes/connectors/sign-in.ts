@@ -22,11 +22,12 @@ export function connectorSignInRoutes(app: FastifyInstance, system: System): voi
 
   on(startConnectorSignIn)((request) => {
     const { serverId } = request.params
-    const { server_id, requested_scopes_override } = request.body
+    const { client_request_id, server_id, requested_scopes_override } = request.body
+    const { user_id } = request.caller
     assertSameServer(serverId, server_id)
     // The guards accept only host names of this daemon.
     const redirect_uri = `http://${request.headers.host}/api/mcp/servers/${serverId}/auth/callback`
-    const wanted = { server_id, scopes_override: requested_scopes_override, redirect_uri }
+    const wanted = { server_id, scopes_override: requested_scopes_override, redirect_uri, user_id, client_request_id }
     return connectors.signIns.start(wanted, (work) => commands.write(request, work))
   })
 

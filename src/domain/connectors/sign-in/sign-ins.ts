@@ -55,8 +55,8 @@ export interface NewSignIn {
   readonly state: string
   readonly redirect_uri: string
   readonly url: string
-  /** What the callback needs, as text for the vault. */
-  readonly kept: string
+  /** What the callback needs. It is kept in the vault, with the reply. */
+  readonly kept: object
   /** The client, as text for the vault, if it is to be used again. */
   readonly client: string | undefined
 }
@@ -86,15 +86,7 @@ export function startSignIn(
     expires_at,
     updated_at: ctx.now,
   })
-  storeSecretText(ctx, cipher, formatSignInRef(sign_in_id), made.kept)
-  if (made.client !== undefined) storeSecretText(ctx, cipher, formatClientRef(auth_profile_id), made.client)
-  recordConnectorReceipt(ctx, 'auth_start', {
-    server_id,
-    auth_profile_id,
-    summary: `Sign-in to ${server.display_name} begun.`,
-  })
-  recordChange(ctx, server_id, sign_in_id)
-  return {
+  const reply: SignInStart = {
     server_id,
     auth_profile_id,
     auth_url: url,
@@ -106,7 +98,26 @@ export function startSignIn(
     expires_at,
     schema_version: 1,
   }
+  storeSecretText(ctx, cipher, formatSignInRef(sign_in_id), JSON.stringify({ ...made.kept, reply }))
+  if (made.client !== undefined) storeSecretText(ctx, cipher, formatClientRef(auth_profile_id), made.client)
+  recordConnectorReceipt(ctx, 'auth_start', {
+    server_id,
+    auth_profile_id,
+    summary: `Sign-in to ${server.display_name} begun.`,
+  })
+  recordChange(ctx, server_id, sign_in_id)
+  return reply
 }
+
+/** The sign-ins to a server that a user began and that can still be finished. */
+export const listWaitingSignIns = (
+  reader: Reader,
+  { server_id, user_id, now }: { readonly server_id: string; readonly user_id: string; readonly now: string },
+): store.SignInRow[] =>
+  store
+    .listOpenSignIns(reader)
+    .filter((row) => row.server_id === server_id && row.user_id === user_id)
+    .filter((row) => row.status === 'waiting' && row.expires_at > now)
 
 /** The sign-in that a state belongs to. A state is good once, for one server, for ten minutes. */
 export function findWaitingSignIn(reader: Reader, serverId: string, state: string, now: string): store.SignInRow {
