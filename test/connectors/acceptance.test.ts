@@ -48,7 +48,7 @@ const ROWS: readonly (readonly [row: string, file: string, title: string])[] = [
   ['41, approval', 'documents/approvals', '41. a denied redaction never runs'],
   ['46', 'intents/intents', 'a connector policy is loosened only by an administrator'],
   ['47', 'projects/project-resolver', 'projects with the policies %s and %s'],
-  ['53', 'connectors/registry', 'registering, changing and deleting need admin privilege'],
+  ['53', 'http/access', 'without any token every request is refused with AUTH_UNAVAILABLE'],
   ['59', 'pages/connectors', 'a throttled server does not look degraded'],
   ['60', 'contracts', 'every control of the pages has a route'],
   ['tool namespacing', 'mcp/connectors', 'under names of their own'],

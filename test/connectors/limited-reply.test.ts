@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { limitReply, ReplyTooLarge } from '../../src/connectors/limited-reply.ts'
+import { openOAuthNetwork } from '../../src/connectors/oauth/oauth-network.ts'
 import { callTool } from '../../src/connectors/tool-call.ts'
 import { ConnectionPool } from '../../src/connectors/connection-pool.ts'
 import { startToolServer } from './tool-server.ts'
@@ -37,4 +38,14 @@ test('a server that answers without end fails the call and not the daemon', asyn
   const found = await callTool(pool, target, call, new AbortController().signal)
   await pool.close()
   expect(found).toMatchObject({ kind: 'fault', reason_code: 'reply_too_large' })
+})
+
+test('a document of an authorization server is read up to one megabyte', async () => {
+  const remote = await startToolServer()
+  remote.documents = { '/small': { issuer: 'x' }, '/large': { issuer: 'x'.repeat(1 << 20) } }
+  const { origin } = new URL(remote.url)
+  const network = openOAuthNetwork(remote.url, [], new AbortController().signal)
+  onTestFinished(() => network.close())
+  expect(await (await network.fetch(`${origin}/small`)).json()).toEqual({ issuer: 'x' })
+  await expect((await network.fetch(`${origin}/large`)).text()).rejects.toThrow(ReplyTooLarge)
 })
