@@ -17,7 +17,13 @@ const mainFile = join(outdir, 'main.js')
 const FILE_PACKAGES = ['@fastify/swagger', '@fastify/swagger-ui', 'better-sqlite3', 'playwright-core']
 /** Packages of `src/traces`, which few daemons load. */
 const TRACE_PACKAGES = ['core', 'exporter-trace-otlp-http', 'resources', 'sdk-trace']
-const SEPARATE_PACKAGES = [...FILE_PACKAGES, ...TRACE_PACKAGES.map((name) => `@opentelemetry/${name}`)]
+/** Packages of device hosts, which are loaded only where Redis is configured. */
+const HOST_PACKAGES = ['bullmq', 'ioredis']
+const SEPARATE_PACKAGES = [
+  ...FILE_PACKAGES,
+  ...HOST_PACKAGES,
+  ...TRACE_PACKAGES.map((name) => `@opentelemetry/${name}`),
+]
 
 const { outputFiles } = await build({
   absWorkingDir: root,
