@@ -13,8 +13,11 @@ export interface AbilityTool extends Omit<Tool, 'input'> {
   readonly input_schema: Readonly<Record<string, unknown>>
 }
 
-/** One tool for each ability that can be run now, the first by id if there are too many. */
-export async function listAbilityTools(call: Call): Promise<readonly AbilityTool[]> {
+/**
+ * One tool for each ability that can be run now, the first by id if there are too many. `canAsk` says whether a missing
+ * value can be asked of the person behind the client.
+ */
+export async function listAbilityTools(call: Call, canAsk: boolean): Promise<readonly AbilityTool[]> {
   const { abilities } = await call(listAvailability)
   const usable = abilities
     .filter(({ enabled, usable_now, kind }) => enabled && usable_now && kind === 'runnable')
@@ -23,26 +26,25 @@ export async function listAbilityTools(call: Call): Promise<readonly AbilityTool
     .slice(0, MAX_ABILITY_TOOLS)
   const details = await Promise.all(usable.map((abilityId) => call(getAvailability, { params: { abilityId } })))
   const names = new Set<string>()
-  return details.map((detail) => toTool(detail, names))
+  return details.map((detail) => toTool(detail, { name: chooseName(detail, names), canAsk }))
 }
 
 const TAUGHT = 'Taught on a phone; the outcome is read from the phone.'
 const SCENE = 'Collects a report in a browser.'
 
-function toTool(detail: AbilityDetail, names: Set<string>): AbilityTool {
+function toTool(detail: AbilityDetail, { name, canAsk }: { name: string; canAsk: boolean }): AbilityTool {
   const { ability_id, title, inputs, trigger_phrases, proven, scene_id } = detail
-  const properties = Object.fromEntries(inputs.map((input) => [input.name, toJsonSchema(input)]))
+  const properties = Object.fromEntries(inputs.map((input) => [input.name, toJsonSchema(input, detail)]))
   const unproven = proven === false ? ' Nothing on the screen shows the outcome.' : ''
   const examples = trigger_phrases.length === 0 ? '' : ` For: ${trigger_phrases.slice(0, 3).join('; ')}.`
   return {
-    name: chooseName(detail, names),
+    name,
     title,
     description: `${title}. ${scene_id === undefined ? TAUGHT : SCENE}${examples}${unproven}`,
     input_schema: {
       type: 'object',
       properties,
-      // A missing value is asked of the person where the client can ask.
-      required: [],
+      required: canAsk ? [] : inputs.filter(({ required }) => required).map((input) => input.name),
       additionalProperties: false,
     },
     output: RunResult,

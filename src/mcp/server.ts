@@ -60,7 +60,7 @@ export function createMcpServer(deps: McpServerDeps): Server {
     if (!deps.offersAbilities()) return []
     const { call } = openFor(deps, context)
     // A call needs only the tools that may have its name.
-    const abilities = name.startsWith(CONNECTOR_PREFIX) ? [] : await listAbilityTools(call)
+    const abilities = name.startsWith(CONNECTOR_PREFIX) ? [] : await listAbilityTools(call, canAsk(server))
     const connected = name.startsWith(ABILITY_PREFIX) ? [] : await listConnectedTools(call)
     return [...abilities, ...connected]
   }
@@ -164,23 +164,33 @@ function buildContext(
       await context.mcpReq.notify({ method: 'notifications/progress', params })
     },
     ask: async (question) => {
-      if (server.getClientCapabilities()?.elicitation === undefined) return undefined
-      return await elicit(context, question)
+      return canAsk(server) ? await elicit(context, question) : undefined
     },
   }
 }
 
+/** Whether the client shows forms to its person. One without modes, as older revisions have them, does. */
+const canAsk = (server: Server): boolean => server.getClientCapabilities()?.elicitation?.form !== undefined
+
+/** The answer of the person. Undefined if they did not accept, or the client failed to ask or answered with other fields. */
 async function elicit(context: ServerContext, { message, schema }: Question) {
   const requestedSchema = schema as Parameters<ServerContext['mcpReq']['elicitInput']>[0] extends infer P
     ? P extends { requestedSchema: infer S }
       ? S
       : never
     : never
-  const { action, content } = await context.mcpReq.elicitInput(
-    { mode: 'form', message, requestedSchema },
-    { signal: context.mcpReq.signal, timeout: MAX_THOUGHT_MS },
-  )
-  return action === 'accept' ? content : undefined
+  const { log, signal, elicitInput } = context.mcpReq
+  try {
+    const { action, content } = await elicitInput(
+      { mode: 'form', message, requestedSchema },
+      { signal, timeout: MAX_THOUGHT_MS },
+    )
+    return action === 'accept' ? content : undefined
+  } catch (error) {
+    if (signal.aborted) throw error
+    await log('warning', { question: message, problem: error instanceof Error ? error.message : '' }, 'apprentice')
+    return undefined
+  }
 }
 
 const openFor = ({ openApi }: McpServerDeps, context: ServerContext): ApiAccess =>

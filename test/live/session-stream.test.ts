@@ -190,7 +190,10 @@ test('the number of streams of a user is limited; closing one frees a place', as
   expect((await open(id)).status).toBe(200)
 })
 
-test('a client that stops reading is disconnected, and the others get all events', async () => {
+test.each([
+  ['of a session', (id: string) => `${sessions}/${id}/events`],
+  ['of everything', () => '/api/events'],
+])('a client that stops reading a stream %s is disconnected; others get all events', async (_what, toPath) => {
   const daemon = await startDaemon({
     settings: { limits: limits({ stream_buffer_bytes: 262_144 }) },
   })
@@ -202,7 +205,7 @@ test('a client that stops reading is disconnected, and the others get all events
   })
   stalled.pause()
   stalled.write(
-    `GET ${sessions}/${id}/events HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: text/event-stream\r\nauthorization: Bearer ${adminToken}\r\n\r\n`,
+    `GET ${toPath(id)} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: text/event-stream\r\nauthorization: Bearer ${adminToken}\r\n\r\n`,
   )
   const healthy = await open(id)
   await expect.poll(() => daemon.system.hub.subscribers).toBe(2)

@@ -1,4 +1,5 @@
-import type { Progress } from '@modelcontextprotocol/client'
+import type { Client, Progress } from '@modelcontextprotocol/client'
+import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import { expect, test } from 'vitest'
 import { eventually } from '../devices/driver/outcomes.ts'
 import { addNote, countRows, FIRST_NOTES, installRecipes, pauses, readNotes } from '../runs/run-kit.ts'
@@ -87,6 +88,74 @@ test('a missing input is asked of the person where the client can ask, and refus
     expect(readError(refused).code).toBe('RECIPE_INPUT_MISSING')
   }
   expect(readNotes(daemon)).toHaveLength(FIRST_NOTES + 1)
+})
+
+test('the form for the person and the tool of an ability say what each input may be', async () => {
+  const { daemon, url } = await startNotes()
+  const inputs: Recipe['inputs'] = [
+    ...addNote.inputs,
+    { name: 'copies', type: 'integer[1,9]', required: true, summary: 'How many' },
+    { name: 'color', type: 'string', required: true, choices: ['Red', 'Blue'] },
+    { name: 'pinned', type: 'boolean', required: false, default: false },
+  ]
+  await installRecipes(daemon, { detailed: { ...addNote, inputs } })
+  const properties = {
+    title: { type: 'string' },
+    body: { type: 'string' },
+    copies: { type: 'integer', minimum: 1, maximum: 9, description: 'How many' },
+    color: { type: 'string', enum: ['Red', 'Blue'] },
+    pinned: { type: 'boolean', default: false },
+  }
+  const readSchema = async (client: Client) =>
+    (await client.listTools()).tools.find(({ name }) => name === 'ability_detailed')?.inputSchema
+  const unable = await connectClient(url)
+  expect(await readSchema(unable)).toMatchObject({ properties, required: ['title', 'body', 'copies', 'color'] })
+
+  const forms: unknown[] = []
+  const answers: Record<string, string | number>[] = [
+    { copies: 10, color: 'Red' },
+    { copies: 2, color: 'Green' },
+    { copies: 2, color: 'Red' },
+  ]
+  const asking = await connectClient(url, {
+    answer: (_message, form) => {
+      forms.push(form)
+      return { action: 'accept', content: answers.shift() ?? {} }
+    },
+  })
+  // What is missing is asked of the person, so the agent need not invent it.
+  expect(await readSchema(asking)).toMatchObject({ properties, required: [] })
+  const request = { name: 'ability_detailed', arguments: INPUTS }
+  // An answer that does not fit the form is no answer.
+  for (let n = 0; n < 2; n += 1) {
+    expect(readError(await asking.callTool(request)).code).toBe('RECIPE_INPUT_MISSING')
+  }
+  expect(readNotes(daemon)).toHaveLength(FIRST_NOTES)
+  expect((await asking.callTool(request)).structuredContent).toMatchObject({ state: 'success' })
+  expect(readNotes(daemon).at(-1)).toEqual(INPUTS)
+  const { copies, color } = properties
+  const form = { type: 'object', properties: { copies, color }, required: ['copies', 'color'] }
+  expect(forms).toEqual([form, form, form])
+})
+
+test('a client that cannot show a form, or fails to, gets the refusal; one without modes is asked', async () => {
+  const { daemon, url } = await startNotes()
+  const request = { name: 'run_ability', arguments: { ability_id: 'learned.add-note', inputs: { title: 'Asked' } } }
+  const asked: string[] = []
+  const answerAs = (who: string) => () => {
+    asked.push(who)
+    if (who === 'failing') throw new Error('The form is broken.')
+    return { action: 'accept' as const, content: { body: 'Told by the person' } }
+  }
+  const onlyPages = await connectClient(url, { answer: answerAs('only pages'), elicitation: { url: {} } })
+  const failing = await connectClient(url, { answer: answerAs('failing') })
+  for (const client of [onlyPages, failing]) {
+    expect(readError(await client.callTool(request)).code).toBe('RECIPE_INPUT_MISSING')
+  }
+  expect(readNotes(daemon)).toHaveLength(FIRST_NOTES)
+  const older = await connectClient(url, { answer: answerAs('older'), elicitation: {} })
+  expect((await older.callTool(request)).structuredContent).toMatchObject({ state: 'success' })
+  expect(asked).toEqual(['failing', 'older'])
 })
 
 test('a purchase runs only if the person allows it for this run', async () => {

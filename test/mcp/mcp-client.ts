@@ -1,4 +1,9 @@
-import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import {
+  type CallToolResult,
+  Client,
+  type ClientCapabilities,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
 import { onTestFinished } from 'vitest'
 import { deviceQueueName } from '../../src/domain/devices/executions.ts'
 import { eventually } from '../devices/driver/outcomes.ts'
@@ -8,8 +13,12 @@ import { addNote, installRecipes } from '../runs/run-kit.ts'
 export interface ConnectOptions {
   readonly token?: string
   /** Answers questions to the person. Without it the client cannot ask. */
-  readonly answer?: (message: string) => Answer | Promise<Answer>
+  readonly answer?: (message: string, form: Form) => Answer | Promise<Answer>
+  /** How the client says that it can ask. By default it names the mode. */
+  readonly elicitation?: ClientCapabilities['elicitation']
 }
+
+type Form = Readonly<Record<string, unknown>>
 
 interface Answer {
   action: 'accept' | 'decline'
@@ -17,18 +26,20 @@ interface Answer {
 }
 
 /** An official client that is not connected yet. */
-export function createTestClient({ answer }: ConnectOptions): Client {
+export function createTestClient({ answer, elicitation = { form: {} } }: ConnectOptions): Client {
   const client = new Client(
     { name: 'test', version: '1.0.0' },
-    { capabilities: answer === undefined ? {} : { elicitation: { form: {} } } },
+    { capabilities: answer === undefined ? {} : { elicitation } },
   )
   if (answer !== undefined) {
-    client.setRequestHandler('elicitation/create', async ({ params }) => ({ ...(await answer(params.message)) }))
+    client.setRequestHandler('elicitation/create', async ({ params }) => ({
+      ...(await answer(params.message, 'requestedSchema' in params ? params.requestedSchema : {})),
+    }))
   }
   return client
 }
 
-/** Connects the official client over a real socket. */
+/** Connects the official client over a real socket and lists the tools. */
 export async function connectClient(url: string, options: ConnectOptions = {}): Promise<Client> {
   const client = createTestClient(options)
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
@@ -36,6 +47,8 @@ export async function connectClient(url: string, options: ConnectOptions = {}): 
   })
   await client.connect(transport)
   onTestFinished(() => client.close())
+  // From now on the client holds each result to the output schema of its tool.
+  await client.listTools()
   return client
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AbilityId, Uuid } from '@apprentice/contracts/base/fields.ts'
 import { ApiFailure } from '@apprentice/contracts/client.ts'
-import { getAvailability } from '@apprentice/contracts/abilities/availability.ts'
+import { type AbilityDetail, getAvailability } from '@apprentice/contracts/abilities/availability.ts'
 import { RunFailure, RunVerification } from '@apprentice/contracts/abilities/run-parts.ts'
 import type { RunInputs } from '@apprentice/contracts/abilities/run-parts.ts'
 import {
@@ -126,21 +126,28 @@ async function askForInputs(
     message: detail.scene_id === undefined ? `${detail.title} needs more information.` : refusal.message,
     schema: {
       type: 'object',
-      properties: Object.fromEntries(missing.map((input) => [input.name, toJsonSchema(input)])),
+      properties: Object.fromEntries(missing.map((input) => [input.name, toJsonSchema(input, detail)])),
       required: missing.map(({ name }) => name),
     },
   })
   return answer as RunInputs | undefined
 }
 
-/** The JSON Schema of an input, as a client shows it in a form. */
-export function toJsonSchema({ type, summary, choices }: RecipeInput): Record<string, unknown> {
-  const kind = type === 'integer' || type === 'number' || type === 'boolean' ? type : 'string'
+const INTEGER_RANGE = /^integer\[(-?\d+),(-?\d+)\]$/
+
+/** The JSON Schema of an input, as agents read it and clients show it in a form. */
+export function toJsonSchema(
+  { type, summary, choices, default: given }: RecipeInput,
+  { scene_id }: Pick<AbilityDetail, 'scene_id'>,
+): Record<string, unknown> {
+  const [, min, max] = INTEGER_RANGE.exec(type) ?? []
   return {
-    type: kind,
+    type: min === undefined ? type : 'integer',
     ...(summary === undefined ? {} : { description: summary }),
-    // A list may get more entries, so its options are a hint and not a rule.
-    ...(choices === undefined || kind !== 'string' ? {} : { examples: choices }),
+    ...(min === undefined ? {} : { minimum: Number(min), maximum: Number(max) }),
+    // A scene understands more words than it lists, and its summary names some of them.
+    ...(choices === undefined || scene_id !== undefined ? {} : { enum: choices }),
+    ...(given === undefined ? {} : { default: given }),
   }
 }
 
