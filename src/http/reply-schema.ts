@@ -8,6 +8,8 @@ export interface ReplySchema {
   required?: readonly string[]
   additionalProperties?: ReplySchema | boolean
   items?: ReplySchema | readonly ReplySchema[]
+  minItems?: number
+  maxItems?: number
   anyOf?: readonly ReplySchema[]
   allOf?: readonly ReplySchema[]
   const?: unknown
@@ -47,7 +49,10 @@ function reduceShape(schema: JsonSchema): ReplySchema {
       ...(typeof additionalProperties === 'object' ? { additionalProperties: reduce(additionalProperties) } : {}),
     }
   }
-  if (items !== undefined) return { type: 'array', items: Array.isArray(items) ? items.map(reduce) : reduce(items) }
+  if (Array.isArray(items)) {
+    return { type: 'array', items: items.map(reduce), minItems: items.length, maxItems: items.length }
+  }
+  if (items !== undefined) return { type: 'array', items: reduce(items) }
   return {
     ...(typeof type === 'string' ? { type } : {}),
     ...(schema.const === undefined ? {} : { const: schema.const }),
@@ -60,10 +65,16 @@ function reduceAlternatives(schemas: readonly (JsonSchema | boolean)[]): ReplySc
   const some = schemas.filter((schema) => typeof schema === 'boolean' || schema.type !== 'null').map(reduce)
   const [only] = some
   if (some.length === 1 && only !== undefined && only.type !== undefined && some.length < schemas.length) {
-    return { ...only, nullable: true }
+    return toNullable(only)
   }
   if (schemas.map(reduce).every(isPlain)) return {}
   return { anyOf: schemas.map(reduce) }
+}
+
+/** A validator of alternatives accepts null only if the listed values include it. */
+function toNullable({ const: only, enum: values, ...schema }: ReplySchema): ReplySchema {
+  const listed = only === undefined ? values : [only]
+  return { ...schema, nullable: true, ...(listed === undefined ? {} : { enum: [...listed, null] }) }
 }
 
 const isPlain = ({ type }: ReplySchema): boolean => type !== undefined && type !== 'object' && type !== 'array'

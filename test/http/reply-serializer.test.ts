@@ -37,6 +37,20 @@ test('alternatives are told apart by their constants and fields', () => {
   expect(write(Reply, { one: leaf, value: false })).toEqual({ one: leaf, value: false })
 })
 
+test('listed values and constants of an alternative may be null', () => {
+  const Word = z.enum(['up', 'down'])
+  const Reply = z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('a'), word: Word.nullable(), mark: z.literal('x').nullable() }),
+    z.object({ kind: z.literal('b'), word: Word }),
+  ])
+  for (const word of ['up', null]) {
+    for (const mark of ['x', null]) {
+      expect(write(Reply, { kind: 'a', word, mark, more: 1 })).toEqual({ kind: 'a', word, mark })
+    }
+  }
+  expect(() => write(Reply, { kind: 'b', word: null })).toThrow(/does not match schema/)
+})
+
 test('records, loose objects, unknown values and recursive types keep what they hold', () => {
   const Reply = z.object({
     counts: z.record(z.string(), z.number()),
