@@ -41,6 +41,8 @@ interface Options {
   readonly rotates?: boolean
   /** Answers at the addresses of a tenant of Microsoft. Its scopes belong to no resource. */
   readonly microsoft?: { readonly tenant: string; readonly scopes: readonly string[] }
+  /** The public key of a client that signs who it is, and the algorithm. Its id is `key-client`. */
+  readonly client_key?: { readonly jwk: object; readonly alg: string }
   readonly whenOver?: WhenOver
 }
 
@@ -89,7 +91,7 @@ export async function startAuthorizationServer(options: Options = {}): Promise<A
   return state
 }
 
-function configure({ ttl_s = 3600, rotates = false, microsoft }: Options): object {
+function configure({ ttl_s = 3600, rotates = false, microsoft, client_key }: Options): object {
   const client = { client_secret: CLIENT_SECRET, token_endpoint_auth_method: 'client_secret_basic' }
   return {
     clients: [
@@ -107,6 +109,7 @@ function configure({ ttl_s = 3600, rotates = false, microsoft }: Options): objec
         response_types: [],
         grant_types: ['client_credentials'],
       },
+      ...(client_key === undefined ? [] : [describeKeyClient(client_key)]),
       ...(microsoft === undefined
         ? []
         : [
@@ -146,6 +149,16 @@ function configure({ ttl_s = 3600, rotates = false, microsoft }: Options): objec
     findAccount: (_ctx: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
   }
 }
+
+const describeKeyClient = ({ jwk, alg }: NonNullable<Options['client_key']>): object => ({
+  client_id: 'key-client',
+  token_endpoint_auth_method: 'private_key_jwt',
+  token_endpoint_auth_signing_alg: alg,
+  jwks: { keys: [jwk] },
+  redirect_uris: [],
+  response_types: [],
+  grant_types: ['client_credentials'],
+})
 
 const tenantRoutes = (tenant: string): object => ({
   authorization: `/${tenant}/oauth2/v2.0/authorize`,

@@ -4,7 +4,7 @@ import { argv, env } from 'node:process'
 const [, , daemon, server] = argv
 const scenario = env.MCP_CONFORMANCE_SCENARIO ?? ''
 const context = JSON.parse(env.MCP_CONFORMANCE_CONTEXT ?? '{}')
-const isService = scenario === 'auth/client-credentials-basic'
+const isService = scenario.startsWith('auth/client-credentials-')
 const MAX_SIGN_INS = 2
 
 async function send(method, path, body) {
@@ -23,7 +23,7 @@ async function ask(method, path, body) {
 }
 
 async function createProfile() {
-  const { client_id, client_secret } = context
+  const { client_id, client_secret = context.private_key_pem } = context
   const secret = `conformance.${process.pid}`
   if (client_secret !== undefined) await ask('PUT', `/api/vault/secrets/${secret}`, { value: client_secret })
   const { auth_profile_id } = await ask('POST', '/api/mcp/auth-profiles', {

@@ -6,11 +6,11 @@ import { hasSuite, runSuite } from '../mcp/conformance-suite.ts'
 const CLIENT = join(import.meta.dirname, 'conformance-client.mjs')
 /** The suite expects this address where a client publishes a document about itself. */
 const client_metadata_url = 'https://conformance-test.local/client-metadata.json'
-/** Extensions that are not built: tokens by signed assertions, and tokens of a company for other servers. */
-const NOT_BUILT = ['auth/client-credentials-jwt', 'auth/cross-app-access-complete-flow']
+/** An extension that is not built: tokens of a company for other servers. */
+const NOT_BUILT = ['auth/cross-app-access-complete-flow']
 
 test.skipIf(!hasSuite)(
-  'the connectors pass every scenario for clients of the official conformance suite, but for two extensions',
+  'the connectors pass every scenario for clients of the official conformance suite, but for one extension',
   async () => {
     const daemon = await startDaemon({
       settings: { connectors: { allowed_hosts: [], bridges: {}, client_metadata_url } },

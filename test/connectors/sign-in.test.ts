@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import type { ServerAuthStatus } from '@apprentice/contracts/connectors/server.ts'
 import { expect, test } from 'vitest'
 import { startDaemon } from '../kit/daemon.ts'
@@ -236,4 +237,40 @@ test('a service gets a token for itself with the secret of its client', async ()
   expect(reply.json()).toMatchObject({ auth_state: 'healthy', scopes_granted: ['notes.read'] })
   expect((await smokeTest(daemon, server_id)).status).toBe('passed')
   expect(authority.grants).toEqual(['client_credentials'])
+})
+
+test.each([
+  ['an elliptic curve', 'ES256', () => generateKeyPairSync('ec', { namedCurve: 'P-256' })],
+  ['RSA', 'RS256', () => generateKeyPairSync('rsa', { modulusLength: 2048 })],
+])('a service signs who it is with a private key of %s, which is not sent', async (_kind, alg, generate) => {
+  const { publicKey, privateKey } = generate()
+  const authority = await startAuthorizationServer({ client_key: { jwk: publicKey.export({ format: 'jwk' }), alg } })
+  const daemon = await startDaemon()
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+  await daemon.request({ method: 'PUT', url: '/api/vault/secrets/key', payload: { value: pem } })
+  const profile = {
+    auth_mode: 'oauth2_client_credentials',
+    client_id: 'key-client',
+    secret_ref: 'secret:key',
+    scopes: ['notes.read'],
+  }
+  const { server_id } = await registerProtected(daemon, { authority, profile })
+  const reply = await daemon.post(`/api/mcp/servers/${server_id}/auth/refresh`, { server_id })
+  expect(reply.json()).toMatchObject({ auth_state: 'healthy', scopes_granted: ['notes.read'] })
+  expect(authority.grants).toEqual(['client_credentials'])
+  expect(await smokeTest(daemon, server_id)).toMatchObject({ status: 'passed' })
+  expect(findFilesWith(daemon.home, [pem.split('\n')[1] ?? ''])).toEqual([])
+})
+
+test('a private key that cannot be read is named, and nothing is sent', async () => {
+  const daemon = await startDaemon()
+  const value = '-----BEGIN PRIVATE KEY-----\nbm90IGEga2V5\n-----END PRIVATE KEY-----\n'
+  await daemon.request({ method: 'PUT', url: '/api/vault/secrets/key', payload: { value } })
+  const profile = { auth_mode: 'oauth2_client_credentials', client_id: 'service-client', secret_ref: 'secret:key' }
+  const { authority, server_id } = await registerProtected(daemon, { profile })
+  const reply = await daemon.post(`/api/mcp/servers/${server_id}/auth/refresh`, { server_id })
+  expect(reply.json()).toMatchObject({
+    error: { code: 'MCP_OAUTH_TOKEN_EXCHANGE_FAILED', details: { reason_code: 'client_key_unreadable' } },
+  })
+  expect(authority.grants).toEqual([])
 })

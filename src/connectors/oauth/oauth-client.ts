@@ -8,6 +8,7 @@ import {
 } from 'oauth4webapi'
 import { z } from 'zod'
 import { isLoopbackName } from '../../knowledge/connectors/endpoint-rules.ts'
+import { identifyByKey, isPrivateKey } from './client-key.ts'
 import { asOAuthFault, OAuthFault } from './oauth-fault.ts'
 import type { OAuthNetwork } from './oauth-network.ts'
 
@@ -99,6 +100,7 @@ export function toLibraryClient(
 ): { client: Client; auth: ClientAuth } {
   const client: Client = { client_id }
   if (client_secret === undefined || auth_method === 'none') return { client, auth: None() }
+  if (isPrivateKey(client_secret)) return { client, auth: identifyByKey(client_secret) }
   const method = auth_method ?? chooseMethod(as, true)
   return {
     client,

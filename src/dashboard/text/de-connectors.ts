@@ -218,7 +218,7 @@ export const deConnectors: typeof enConnectors = {
     isShared: 'Mehrere Server dürfen es benutzen',
     secret: 'Geheimnis',
     secretHint:
-      'Der Name eines Geheimnisses im Tresor, etwa secret:client. Gespeichert wird es mit `apprentice vault set`.',
+      'Der Name eines Geheimnisses im Tresor, etwa secret:client. Gespeichert wird es mit `apprentice vault set`. Das Geheimnis eines Clients kann ein privater Schlüssel in PEM-Form sein.',
   },
   serverForm: {
     editTitle: (name) => `${name} bearbeiten`,

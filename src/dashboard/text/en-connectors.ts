@@ -213,7 +213,8 @@ export const enConnectors = {
     refreshes: { manual: 'only by hand', auto_if_refresh_token: 'by itself', deny: 'never' },
     isShared: 'Several servers may use it',
     secret: 'Secret',
-    secretHint: 'The name of a secret in the vault, such as secret:client. Store it with `apprentice vault set`.',
+    secretHint:
+      'The name of a secret in the vault, such as secret:client. Store it with `apprentice vault set`. The secret of a client may be a private key in PEM form.',
   },
   serverForm: {
     editTitle: (name: string): string => `Edit ${name}`,
