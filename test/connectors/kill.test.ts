@@ -1,5 +1,8 @@
+import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { startDaemon } from '../kit/daemon.ts'
 import { startAuthorizationServer, visitSignInPage } from './authorization-server.ts'
+import { approve, listPending, readUseReceipts, waitForEnd } from './call-kit.ts'
 import { openHome, register } from './killed-home.ts'
 import { startToolServer } from './tool-server.ts'
 
@@ -49,3 +52,41 @@ test('a daemon that is killed in a sign-in or a refresh keeps the token it has, 
   await vi.waitUntil(async () => (await readState()).auth_state === 'challenge_required', LONG)
   expect(await (await fetch(await begin())).json()).toMatchObject({ auth_state: 'healthy' })
 }, 120_000)
+
+/** A call is written when it is asked about, when it is approved and when it starts. */
+test.each([
+  ['between the approval and the call', { KILL_AT: 'after:2', status: 'succeeded', result: 'success', made: 1 }],
+  ['right after the call was started', { KILL_AT: 'after:3', status: 'interrupted', result: 'failure', made: 0 }],
+])(
+  'a daemon that is killed %s makes the call once at most',
+  async (_when, { KILL_AT, status, result, made }) => {
+    const remote = await startToolServer()
+    const killer = join(import.meta.dirname, '../install/killer.mjs')
+    const home = await openHome({ NODE_OPTIONS: `--import ${killer}`, KILL_TABLES: 'connector_dispatches', KILL_AT })
+    await home.start()
+    const server_id = await register(home, remote)
+    const asked = await home.post<{ error: { details: { dispatch_id: string } } }>(
+      '/api/capabilities/connectors/call',
+      {
+        server_id,
+        tool_name: 'write_note',
+      },
+    )
+    const { dispatch_id } = asked.error.details
+    // Whether the answer still arrives depends on the moment.
+    await home.post(`/api/mcp/ask-first/${dispatch_id}/approve`, { decision: 'approve_once' }).catch(() => undefined)
+    expect(await home.ended()).toBe('SIGKILL')
+    expect(remote.calls).toEqual([])
+
+    const daemon = await startDaemon({ home: home.home, now: new Date().toISOString() })
+    const call = await waitForEnd(daemon, dispatch_id)
+    expect(call.status).toBe(status)
+    // A person who got no answer decides again.
+    expect(await approve(daemon, dispatch_id)).toMatchObject({ resumed: true, dispatch: { status: 'resumed' } })
+    expect(remote.calls).toHaveLength(made)
+    expect(await listPending(daemon)).toEqual([])
+    const receipts = await readUseReceipts(daemon)
+    expect(receipts).toMatchObject([{ dispatch_id, result, correlation_id: call.correlation_id }])
+  },
+  120_000,
+)

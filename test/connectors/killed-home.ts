@@ -27,6 +27,8 @@ export async function openHome(env: Readonly<Record<string, string>> = {}) {
       url = String((await program.firstLine)['url'])
     },
     kill: async (): Promise<unknown> => program?.end('SIGKILL'),
+    /** Resolves when the daemon has ended by itself. */
+    ended: async (): Promise<unknown> => program?.ended,
     get: <T>(path: string) => request<T>('GET', path),
     post: <T>(path: string, body: object = {}) => request<T>('POST', path, body),
     upload: async <T>(path: string, form: FormData): Promise<T> => {
