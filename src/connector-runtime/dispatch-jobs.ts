@@ -126,7 +126,7 @@ class Dispatch {
     const isRefused = finding.kind === 'fault' && finding.http_status === UNAUTHORIZED
     // The server did not accept the token, so it has not made the call.
     if (isRefused && signsIn && (await this.#refresh(dispatch))) return this.#call(dispatch, given)
-    return isRefused && signsIn ? 'sign_in' : finding
+    return isRefused && (signsIn || profile?.auth_mode === 'api_key') ? 'sign_in' : finding
   }
 
   /** Each contact with the server is a span, so that a call after a refused token is two. */

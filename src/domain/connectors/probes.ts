@@ -9,7 +9,8 @@ import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
 import { recordFinding } from './findings.ts'
 import { isExpired } from './sign-in/sign-in-checks.ts'
-import { findServerProfile, markProfile } from './sign-in/tokens.ts'
+import { hasUsableKey, recordAcceptedKey, recordRefusedSignIn } from './sign-in/refused-sign-ins.ts'
+import { findServerProfile } from './sign-in/tokens.ts'
 import { listPolicyDecisions } from './registry/policy-decisions.ts'
 
 const INTERVAL_MS = 60_000
@@ -56,7 +57,7 @@ function mayProbe(ctx: CommandContext, server: ConnectorServer): boolean {
   const profile = findServerProfile(ctx.tx, server_id)
   const signsIn = profile?.auth_mode.startsWith('oauth2_') === true
   if (profile !== undefined && signsIn && (profile.status !== 'healthy' || isExpired(profile, ctx.now))) return false
-  if (profile?.auth_mode === 'api_key' && profile.secret_ref === undefined) return false
+  if (profile?.auth_mode === 'api_key' && !hasUsableKey(ctx.tx, profile)) return false
   const used = findHealth(ctx.tx, server_id)?.last_checked_at
   return used === undefined || Date.parse(ctx.now) - Date.parse(used) >= INTERVAL_MS / 2
 }
@@ -70,16 +71,9 @@ export function recordProbe(ctx: CommandContext, serverId: string, finding: Cont
   const row = findProbe(ctx.tx, serverId)
   if (server === undefined || row === undefined) return
   upsertProbe(ctx.tx, { ...row, last_probe_at: ctx.now })
-  if (finding.fault?.http_status === UNAUTHORIZED && demandSignIn(ctx, serverId)) return
+  if (finding.fault?.http_status === UNAUTHORIZED && recordRefusedSignIn(ctx, server)) return
+  if (finding.fault === undefined) recordAcceptedKey(ctx, server)
   if (isNews(ctx.tx, server, finding)) recordFinding(ctx, server, finding, { jitter })
-}
-
-/** A refused token is no fault of the server. The next call refreshes it, or asks a person to sign in. */
-function demandSignIn(ctx: CommandContext, serverId: string): boolean {
-  const profile = findServerProfile(ctx.tx, serverId)
-  if (profile === undefined || !profile.auth_mode.startsWith('oauth2_')) return false
-  markProfile(ctx, profile, { status: 'expired', error_code: 'unauthorized' })
-  return true
 }
 
 function isNews(reader: Reader, server: ConnectorServer, { fault, tools }: ContactFinding): boolean {

@@ -1,16 +1,18 @@
 import type { ConnectorServer } from '@apprentice/contracts/connectors/server.ts'
 import type { SmokeTestResult } from '@apprentice/contracts/connectors/servers.ts'
 import { Failure } from '../../failure/failure.ts'
-import type { HealthRecord } from '../../knowledge/connectors/connection-health.ts'
+import { type HealthRecord, UNKNOWN_HEALTH } from '../../knowledge/connectors/connection-health.ts'
 import { decideConnectorPolicy } from '../../knowledge/connectors/connector-policy.ts'
 import type { ContactFinding } from '../../knowledge/connectors/contact-finding.ts'
-import { findServer } from '../../store/connectors/servers.ts'
+import { findHealth, findServer } from '../../store/connectors/servers.ts'
 import type { Reader } from '../../store/db/db.ts'
 import type { CommandContext } from '../command/context.ts'
 import { MAX_TOOL_NAME, MAX_TOOLS, recordFinding } from './findings.ts'
 import { recordConnectorReceipt } from './registry/receipts.ts'
 import { getServer, readAuthStatus } from './registry/server-view.ts'
 import { listPolicyDecisions } from './registry/policy-decisions.ts'
+import { hasUsableKey, recordAcceptedKey, recordRefusedSignIn } from './sign-in/refused-sign-ins.ts'
+import { findServerProfile } from './sign-in/tokens.ts'
 
 export interface SmokeTest {
   readonly server_id: string
@@ -47,6 +49,8 @@ export function assertSignedIn(reader: Reader, server: ConnectorServer, now: str
   const { auth_state, expires_at } = readAuthStatus(reader, server)
   const isExpired = expires_at !== undefined && expires_at <= now
   if ((auth_state === 'healthy' || auth_state === 'unknown') && !isExpired) return
+  const profile = findServerProfile(reader, server.server_id)
+  if (profile?.auth_mode === 'api_key' && hasUsableKey(reader, profile)) return
   const details = { auth_state: isExpired && auth_state === 'healthy' ? 'expired' : auth_state }
   throw new Failure('MCP_AUTH_CHALLENGE_REQUIRED', `Sign in to ${server.display_name} first.`, { details })
 }
@@ -55,7 +59,7 @@ export function assertSignedIn(reader: Reader, server: ConnectorServer, now: str
 export function recordSmokeTest(ctx: CommandContext, test: SmokeTest, finding: ContactFinding): SmokeTestResult {
   const server = findServer(ctx.tx, test.server_id)
   if (server === undefined) throw new Failure('MCP_SERVER_NOT_FOUND', 'The server was removed during the test.')
-  const health = recordFinding(ctx, server, finding, test)
+  const health = recordContact(ctx, server, { finding, test })
   const result = describeResult(test, finding, health)
   const receipt_id = recordConnectorReceipt(ctx, 'smoke_test', {
     server_id: server.server_id,
@@ -71,6 +75,19 @@ export function recordSmokeTest(ctx: CommandContext, test: SmokeTest, finding: C
     completed_at: ctx.now,
     schema_version: 1,
   }
+}
+
+function recordContact(
+  ctx: CommandContext,
+  server: ConnectorServer,
+  { finding, test }: { readonly finding: ContactFinding; readonly test: SmokeTest },
+): HealthRecord {
+  const { fault } = finding
+  if (fault?.http_status === UNAUTHORIZED && recordRefusedSignIn(ctx, server)) {
+    return findHealth(ctx.tx, server.server_id) ?? UNKNOWN_HEALTH
+  }
+  if (fault === undefined) recordAcceptedKey(ctx, server)
+  return recordFinding(ctx, server, finding, test)
 }
 
 type Described = Pick<

@@ -5,6 +5,7 @@ import type { CommandContext } from '../../command/context.ts'
 import type { ChallengeRow } from '../../../store/connectors/challenges.ts'
 import { openChallenge } from './challenges.ts'
 import { hasUsableAssertion } from './assertions.ts'
+import { hasUsableKey } from './refused-sign-ins.ts'
 import { findServerProfile, markProfile } from './tokens.ts'
 
 /**
@@ -16,7 +17,8 @@ export function findSignInProblem(ctx: CommandContext, server: ConnectorServer):
   if (profile === undefined || isUsable(ctx, profile)) return undefined
   const { auth_profile_id, auth_mode, scopes, scopes_granted } = profile
   if (auth_mode === 'api_key') {
-    return new Failure('MCP_AUTH_CHALLENGE_REQUIRED', `${server.display_name} has no API key. Store it in the vault.`)
+    const what = profile.last_auth_error_code === undefined ? 'has no API key' : 'does not accept the API key'
+    return new Failure('MCP_AUTH_CHALLENGE_REQUIRED', `${server.display_name} ${what}. Store one in the vault.`)
   }
   if (profile.status === 'healthy') markProfile(ctx, profile, { status: 'expired', error_code: 'token_expired' })
   const missing = profile.token_ref === undefined ? [] : scopes.filter((scope) => !scopes_granted.includes(scope))
@@ -54,9 +56,9 @@ export const findSignInCode = (provider: ConnectorServer['provider'], kind: Sign
   provider !== 'm365' ? 'MCP_AUTH_CHALLENGE_REQUIRED' : kind === 'reauth' ? 'M365_AUTH_EXPIRED' : 'M365_SCOPE_MISSING'
 
 function isUsable(ctx: CommandContext, profile: AuthProfileRow): boolean {
-  const { auth_mode, status, secret_ref } = profile
+  const { auth_mode, status } = profile
   if (auth_mode === 'none') return true
-  if (auth_mode === 'api_key') return secret_ref !== undefined
+  if (auth_mode === 'api_key') return hasUsableKey(ctx.tx, profile)
   return (status === 'healthy' && !isExpired(profile, ctx.now)) || mayRefreshByItself(ctx, profile)
 }
 

@@ -105,6 +105,10 @@ export const markProfile = (
   { status, error_code }: { readonly status: AuthState; readonly error_code: string },
 ): AuthProfileRow => updateProfile(ctx, { ...profile, status, last_auth_error_code: error_code.slice(0, 120) })
 
+/** Records that the sign-in of a profile works. */
+export const acceptProfile = (ctx: CommandContext, profile: AuthProfileRow): AuthProfileRow =>
+  updateProfile(ctx, { ...profile, status: 'healthy', last_auth_error_code: undefined })
+
 function updateProfile(ctx: CommandContext, row: AuthProfileRow): AuthProfileRow {
   const { auth_profile_id } = row
   const updated = { ...row, updated_at: ctx.now }
