@@ -74,3 +74,26 @@ test('two answers in a row restore a server, and a failure between them does not
   expect(after(success, failure, success)).toBe('degraded')
   expect(after(success, success)).toBe('healthy')
 })
+
+test('the health of a tool says how its last call ended, and throttling says nothing about it', () => {
+  const tool_name = 'read_note'
+  const failed = { ...failure, tool_name, error: 'The server answered with 500.', http_status: 500 }
+  const time = (ms: number): string => new Date(START + ms).toISOString()
+  const first = { ok: false, last_error: failed.error, last_http_status: 500, last_checked_at: time(0) }
+  expect(contact([[0, failed]]).tool_health).toEqual({ read_note: first })
+  expect(
+    contact([
+      [0, failed],
+      [1000, throttled(429)],
+    ]).tool_health,
+  ).toEqual({ read_note: first })
+  expect(contact([[0, { ...failed, http_status: 99_999 }]]).tool_health[tool_name]?.last_http_status).toBeUndefined()
+  expect(
+    contact([
+      [0, failed],
+      [1000, { ...success, tool_name }],
+    ]).tool_health,
+  ).toEqual({
+    read_note: { ok: true, last_checked_at: time(1000) },
+  })
+})

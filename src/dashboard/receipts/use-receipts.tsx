@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { type CapabilityUseReceipt, listUseReceipts } from '@apprentice/contracts/abilities/runs.ts'
 import { attempt } from '../app/notices.tsx'
 import { call } from '../api/client.ts'
+import { CONNECTOR_POLL } from '../api/poll.ts'
 import { useResource } from '../api/resource.ts'
 import { useServers } from '../connectors/server-list.ts'
 import { Empty, ReadFailure, Skeleton } from '../parts/basic.tsx'
@@ -17,6 +18,7 @@ export function UseReceipts() {
   const cursor = useSignal<number | undefined>(undefined)
   const { data, failure, reload } = useResource('uses', () => call(listUseReceipts, { query: { limit: LIMIT } }), {
     changesWith: ['ability.run.', 'capability.'],
+    ...CONNECTOR_POLL,
   })
   const servers = useServers().data.value?.servers ?? []
   const names = new Map(servers.map(({ registry }) => [registry.server_id, registry.display_name]))

@@ -12,6 +12,7 @@ import type { CommandContext } from '../command/context.ts'
 import { recordEvent } from '../command/ledger.ts'
 import { setDispatch } from './dispatch-rows.ts'
 import type { AssertedIdentity } from './registry/receipts.ts'
+import { recordAcceptedKey, recordRefusedSignIn } from './sign-in/refused-sign-ins.ts'
 import { challengeSignIn } from './sign-in/sign-in-checks.ts'
 import { findServerProfile, markProfile } from './sign-in/tokens.ts'
 import { formatPayloadRef, formatResultRef, storeSecretText, type VaultCipher } from './registry/vault.ts'
@@ -47,6 +48,7 @@ export function recordOutcome(
   const { server_id, tool_name } = dispatch
   if (outcome.kind === 'result') {
     recordContact(ctx, server_id, { result: { kind: 'success', tool_name }, jitter })
+    if (findServer(ctx.tx, server_id) !== undefined) recordAcceptedKey(ctx, { server_id })
     storeResult(ctx, cipher, dispatchId, outcome.sealed)
     endDispatch(ctx, dispatchId, { status: 'succeeded', receipt_id: outcome.receipt_id })
     return
@@ -106,7 +108,7 @@ function recordFault(
   const isThrottled = http_status === TOO_MANY_REQUESTS || http_status === SERVICE_UNAVAILABLE
   const result: ContactResult = isThrottled
     ? { kind: 'throttled', http_status, ...(retry_after_ms === undefined ? {} : { retry_after_ms }) }
-    : { kind: 'failure', reason_code, error: message, tool_name }
+    : { kind: 'failure', reason_code, error: message, tool_name, http_status }
   recordContact(ctx, server_id, { result, jitter })
 }
 
@@ -114,6 +116,7 @@ function demandSignIn(ctx: CommandContext, serverId: string, signIn: NonNullable
   const server = findServer(ctx.tx, serverId)
   const profile = server && findServerProfile(ctx.tx, serverId)
   if (server === undefined || profile === undefined) return
+  if (profile.auth_mode === 'api_key') return void recordRefusedSignIn(ctx, server)
   const { kind, scopes } = signIn
   // Nobody is there to sign in to a server that works in the background.
   const isInteractive = server.interaction_mode === 'interactive_user'

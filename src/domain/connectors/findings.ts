@@ -57,7 +57,13 @@ function toContactResult({ connected, call, fault }: ContactFinding, toolName: s
   if (http_status === TOO_MANY_REQUESTS || http_status === SERVICE_UNAVAILABLE) {
     return { kind: 'throttled', http_status, ...(retry_after_ms === undefined ? {} : { retry_after_ms }) }
   }
-  return { kind: 'failure', reason_code: fault.reason_code, error: fault.message, ...(connected ? tool : {}) }
+  return {
+    kind: 'failure',
+    reason_code: fault.reason_code,
+    error: fault.message,
+    http_status,
+    ...(connected ? tool : {}),
+  }
 }
 
 /** A server whose tools changed is degraded until an administrator has looked at them and changed the list of tools. */

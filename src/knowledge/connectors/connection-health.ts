@@ -27,7 +27,13 @@ export const UNKNOWN_HEALTH: HealthRecord = {
 /** The end of one contact with a server. */
 export type ContactResult =
   | { readonly kind: 'success'; readonly tool_name?: string }
-  | { readonly kind: 'failure'; readonly reason_code: string; readonly tool_name?: string; readonly error?: string }
+  | {
+      readonly kind: 'failure'
+      readonly reason_code: string
+      readonly tool_name?: string
+      readonly error?: string
+      readonly http_status?: number | undefined
+    }
   | { readonly kind: 'throttled'; readonly http_status: number; readonly retry_after_ms?: number }
 
 const FAILURE_WINDOW_MS = 10 * 60_000
@@ -105,6 +111,14 @@ function updateTool(before: HealthRecord, result: ContactResult, now: string): R
   const tool: ToolHealth =
     result.kind === 'success'
       ? { ok: true, last_checked_at: now }
-      : { ok: false, last_checked_at: now, last_error: result.error ?? result.reason_code }
+      : {
+          ok: false,
+          last_checked_at: now,
+          last_error: result.error ?? result.reason_code,
+          last_http_status: isHttpStatus(result.http_status) ? result.http_status : undefined,
+        }
   return { ...before.tool_health, [result.tool_name]: tool }
 }
+
+/** A part of a batch may name any number. */
+const isHttpStatus = (status: number | undefined): boolean => status !== undefined && status >= 100 && status <= 599
