@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { call } from './call-kit.ts'
-import { createProfile, readCode, readServers, register, smokeTest } from './connector-kit.ts'
-import { startToolServer, type ToolServer } from './tool-server.ts'
+import { createProfile, patch, readCode, readServers, register, smokeTest } from './connector-kit.ts'
+import { startToolServer } from './tool-server.ts'
 
 const KEY = { auth_mode: 'api_key', secret_ref: 'secret:notes' }
 
 /** A registered server that accepts one API key. */
-async function registerWithKey(daemon: Daemon): Promise<{ remote: ToolServer; server_id: string; accept: Accept }> {
+async function registerWithKey(daemon: Daemon) {
   const remote = await startToolServer()
-  const accept: Accept = (key) => {
+  const accept = (key: string): void => {
     const isAccepted = (given: string | undefined): boolean => given === `Bearer ${key}`
     remote.judge = async (given) => (isAccepted(given) ? undefined : { status: 401, headers: {} })
   }
@@ -19,9 +19,8 @@ async function registerWithKey(daemon: Daemon): Promise<{ remote: ToolServer; se
     auth_profile_id,
     supported_tools: ['read_note'],
   })
-  return { remote, server_id: registry.server_id, accept }
+  return { remote, server_id: registry.server_id, auth_profile_id, accept }
 }
-type Accept = (key: string) => void
 
 const storeKey = (daemon: Daemon, value: string) =>
   daemon.request({ method: 'PUT', url: '/api/vault/secrets/notes', payload: { value } })
@@ -69,12 +68,15 @@ test('a refused API key is not sent again before it is replaced, and is no fault
 test('a test that finds the key refused asks for another one, and a test with that one restores the server', async () => {
   const daemon = await startDaemon()
   await storeKey(daemon, 'first-key')
-  const { server_id, accept } = await registerWithKey(daemon)
+  const { server_id, auth_profile_id, accept } = await registerWithKey(daemon)
   accept('second-key')
   expect(await smokeTest(daemon, server_id)).toMatchObject({ status: 'failed', auth_ok: false })
   expect(await readState(daemon)).toEqual(['challenge_required', 'unknown', ['auth_required']])
   daemon.clock.advance(60_000)
   await storeKey(daemon, 'second-key')
+  daemon.clock.advance(60_000)
+  // A later change of the profile does not hide that the key is another one.
+  await patch(daemon, `/api/mcp/auth-profiles/${auth_profile_id}`, { shared_profile: true })
   expect(await smokeTest(daemon, server_id)).toMatchObject({ status: 'passed' })
   expect(await readState(daemon)).toEqual(['healthy', 'healthy', ['connected']])
 })

@@ -53,6 +53,8 @@ export function patchProfile(ctx: CommandContext, id: string, patch: Patch): Aut
     redirect_uri: redirect_uri ?? undefined,
     refresh_policy,
     shared_profile,
+    // Whether a key was replaced since it was refused is known by this time, so it is tried again.
+    status: before.auth_mode === 'api_key' && before.status !== 'healthy' ? ('unknown' as const) : before.status,
     updated_at: ctx.now,
   }
   store.upsertProfile(ctx.tx, row)
