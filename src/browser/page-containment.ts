@@ -16,6 +16,7 @@ const PREVENTED = [
   { text: PRINTING, kind: 'dialog' },
   { text: 'Service Worker registration blocked', kind: 'service_worker' },
   { text: 'Not allowed to load local resource', kind: 'file' },
+  { text: 'Fetch API cannot load file:', kind: 'file' },
 ] as const
 
 /** Refuses what opens a window, a dialog or a file, and collects what the page prints. */

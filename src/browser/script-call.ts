@@ -47,7 +47,11 @@ ${script}
     if (typeof text === 'string' && text.length > ${maxLength}) return { length: text.length }
     return typeof value === 'object' && value !== null && typeof text === 'string'
       ? { text } : { not_json: 'The script returned ' + (value === null ? 'null' : typeof value) + ' instead of a report.' }
-  } catch (error) { return { not_json: describe(error) } }
+  } catch (error) {
+    const message = describe(error)
+    // No text can be so long.
+    return message.includes('RangeError: Invalid string length') ? { length: ${maxLength} + 1 } : { not_json: message }
+  }
 })(${JSON.stringify(args)})`
 
 const tooLarge = (maxBytes: number): PageRunProblem =>

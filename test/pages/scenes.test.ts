@@ -93,6 +93,28 @@ test.skipIf(browserPath === undefined)(
 )
 
 test.skipIf(browserPath === undefined)(
+  'each scene shows whether it can be used now, and leads to its ability',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const { page, problems } = await openPage(daemon)
+    await openView(page, '/scenes')
+    const row = page.getByRole('listitem').filter({ hasText: 'Collects the refuellings' })
+    await row.getByText('usable', { exact: true }).waitFor()
+    await daemon.post('/api/abilities/scene.fleet-fuel-report/deactivate')
+    await row.getByText('disabled', { exact: true }).waitFor()
+    expect(await row.getByText('usable', { exact: true }).count()).toBe(0)
+    const others = page.getByRole('listitem').filter({ hasText: 'levels of all gauges' })
+    await others.getByText('usable', { exact: true }).waitFor()
+    await daemon.post('/api/abilities/scene.fleet-fuel-report/activate')
+    await row.getByText('usable', { exact: true }).waitFor()
+    await row.getByRole('link', { name: 'Fuel report' }).click()
+    await page.waitForURL('**/skills/scene.fleet-fuel-report')
+    await page.getByRole('heading', { name: 'Fuel report' }).waitFor()
+    expect(problems).toEqual([])
+  },
+)
+
+test.skipIf(browserPath === undefined)(
   'a run shows its table, its console and what its page was not allowed; a run that waits is cancelled',
   { timeout: TIMEOUT_MS },
   async () => {

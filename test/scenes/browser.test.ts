@@ -158,6 +158,7 @@ describe.skipIf(executable === undefined)('a run in a browser', () => {
     ['SCENE_RESULT_TOO_LARGE', '1000000', 'return { text: "x".repeat(200_000_000) }'],
     ['SCENE_RESULT_TOO_LARGE', '1000000', 'return { toJSON: () => "x".repeat(1e8) }'],
     ['SCENE_RESULT_TOO_LARGE', '1000000', 'return { text: "线".repeat(400_000) }'],
+    ['SCENE_RESULT_TOO_LARGE', '1000000', 'return Array(40).fill("x".repeat(2e7))'],
     ['SCENE_NAVIGATED_AWAY', '/plain', 'location.href = "/plain"; await new Promise(() => {})'],
   ])('%s (%s): %s', async (code, part, body) => {
     const outcome = await runScript(collect(body))

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
+import { parse, stringify } from 'smol-toml'
 import { expect, test } from 'vitest'
 import { SceneCatalog } from '../../src/knowledge/scenes/catalog.ts'
 import { dispatchInstruction } from '../../src/knowledge/scenes/dispatch.ts'
 import { countRuns } from '../kit/count-runs.ts'
-import { makePackage, ORG_PARAM, PERIOD_PARAM, type SceneOptions } from './make-scene.ts'
+import { makePackage, ORG_PARAM, PERIOD_PARAM, type SceneOptions, writePackage } from './make-scene.ts'
 
 const MOMENT = { now: new Date('2026-03-18T04:00:00.000Z'), time_zone: 'UTC' }
 const WORDS = ['线损', '台区线损', '月累计', '周累计', '报表', 'report', '兰州公司', '天水', '2026年3月', '3月', '知乎']
@@ -37,7 +38,7 @@ const options = { numRuns: countRuns(400) }
 test('the order in which packages are read does not change the decision', () => {
   fc.assert(
     fc.property(scenes, request, fc.func(fc.integer()), (all, asked, order) => {
-      const packages = all.map(makePackage)
+      const packages = all.map((one) => makePackage(one))
       const shuffled = packages.toSorted((a, b) => order(a.folder) - order(b.folder))
       const decided = dispatchInstruction(new SceneCatalog(packages), asked, MOMENT)
       expect(dispatchInstruction(new SceneCatalog(shuffled), asked, MOMENT)).toEqual(decided)
@@ -46,10 +47,42 @@ test('the order in which packages are read does not change the decision', () => 
   )
 })
 
+type Order = (key: string) => number
+
+/** The same value with the keys of all its tables in another order. */
+function reorder(value: unknown, order: Order): unknown {
+  if (Array.isArray(value)) return value.map((one) => reorder(one, order))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).toSorted(([a], [b]) => order(a) - order(b))
+  return Object.fromEntries(entries.map(([key, inner]) => [key, reorder(inner, order)]))
+}
+
+function reorderFiles(scene: SceneOptions, order: Order): Record<string, string> {
+  const files = Object.entries(writePackage(scene)).filter(([path]) => path.endsWith('.toml'))
+  return Object.fromEntries(files.map(([path, text]) => [path, stringify(reorder(parse(text), order))]))
+}
+
+test('the order of tables and keys in the files of a package does not change the decision', () => {
+  let changed = 0
+  fc.assert(
+    fc.property(scenes, request, fc.func(fc.integer()), (all, asked, order) => {
+      const decided = dispatchInstruction(new SceneCatalog(all.map((one) => makePackage(one))), asked, MOMENT)
+      const rewritten = all.map((one) => ({ one, files: reorderFiles(one, order) }))
+      const unsorted = reorderFiles(all[0] ?? {}, () => 0)
+      if (rewritten[0]?.files['scene.toml'] !== unsorted['scene.toml']) changed += 1
+      const catalog = new SceneCatalog(rewritten.map(({ one, files }) => makePackage(one, files)))
+      expect(catalog.refusals).toEqual([])
+      expect(dispatchInstruction(catalog, asked, MOMENT)).toEqual(decided)
+    }),
+    options,
+  )
+  expect(changed).toBeGreaterThan(0)
+})
+
 test('the place of a package does not change the decision', () => {
   fc.assert(
     fc.property(scenes, request, (all, asked) => {
-      const decided = dispatchInstruction(new SceneCatalog(all.map(makePackage)), asked, MOMENT)
+      const decided = dispatchInstruction(new SceneCatalog(all.map((one) => makePackage(one))), asked, MOMENT)
       const moved = all.map((one, at) => makePackage({ ...one, root: `/other/${-at}`, folder: `z${9 - at}` }))
       expect(dispatchInstruction(new SceneCatalog(moved), asked, MOMENT)).toEqual(decided)
     }),
@@ -63,7 +96,7 @@ test('scenes that share nothing with the request do not change the decision', ()
       const unrelated = Array.from({ length: count }, (_, at) =>
         makePackage({ id: `a-unrelated-${at}`, domain: 'elsewhere.test', include: [`noise${at}`] }),
       )
-      const packages = all.map(makePackage)
+      const packages = all.map((one) => makePackage(one))
       const decided = dispatchInstruction(new SceneCatalog(packages), asked, MOMENT)
       expect(dispatchInstruction(new SceneCatalog([...unrelated, ...packages]), asked, MOMENT)).toEqual(decided)
     }),
@@ -74,10 +107,12 @@ test('scenes that share nothing with the request do not change the decision', ()
 test('a plan is the one that its scene alone gives', () => {
   fc.assert(
     fc.property(scenes, request, (all, asked) => {
-      const decided = dispatchInstruction(new SceneCatalog(all.map(makePackage)), asked, MOMENT)
+      const decided = dispatchInstruction(new SceneCatalog(all.map((one) => makePackage(one))), asked, MOMENT)
       if (decided.outcome !== 'plan') return
       const alone = all.filter(({ id }) => id === decided.plan.scene_id)
-      expect(dispatchInstruction(new SceneCatalog(alone.map(makePackage)), asked, MOMENT)).toEqual(decided)
+      expect(dispatchInstruction(new SceneCatalog(alone.map((one) => makePackage(one))), asked, MOMENT)).toEqual(
+        decided,
+      )
     }),
     options,
   )

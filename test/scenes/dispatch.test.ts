@@ -33,7 +33,8 @@ const lineloss = { id: 'lineloss', include: ['线损', '月累计', '周累计']
 
 test('an instruction without the suffix is not deterministic, and nothing is looked at', () => {
   const catalog = makeCatalog(lineloss)
-  for (const text of ['兰州公司 2026年3月 线损', '兰州公司 2026年3月 线损。。', '。。。线损', '线损...']) {
+  const blanks = [`${FULL} `, `${FULL}\n`, FULL.replace('。。。', '｡｡｡')]
+  for (const text of ['兰州公司 2026年3月 线损', '兰州公司 2026年3月 线损。。', '。。。线损', '线损...', ...blanks]) {
     expect(dispatch(catalog, text)).toEqual({ outcome: 'not_deterministic', explanation: expect.any(String) })
   }
 })
@@ -55,13 +56,15 @@ test('a full instruction is a plan with canonical arguments and an explanation o
     ['required_params', 10_000, ['兰州公司', '2026年3月']],
     ['include_keywords', 200, ['线损', '月累计']],
     ['page_title', 0, []],
+    ['exclude_keyword', 0, []],
   ])
+  expect(plan.signals.at(-1)?.explanation).toBe('The instruction contains no exclude keyword of the scene.')
   expect(plan.plan_hash).toBe(computePlanHash(plan))
 })
 
-test('a blank at the end does not matter, and neither do forms of characters', () => {
+test('a blank before the suffix does not matter, and neither do forms of characters', () => {
   const expected = planOf(dispatch(makeCatalog(lineloss), FULL)).args
-  expect(planOf(dispatch(makeCatalog(lineloss), `${FULL} \n`)).args).toEqual(expected)
+  expect(planOf(dispatch(makeCatalog(lineloss), FULL.replace('。。。', ' \n。。。'))).args).toEqual(expected)
   expect(planOf(dispatch(makeCatalog(lineloss), FULL.replace('2026年3月', '２０２６年３月'))).args).toEqual(expected)
 })
 
@@ -175,8 +178,8 @@ test('ambiguous scenes are named with their signals and scores', () => {
   expect(decided).toMatchObject({
     candidates_total: 2,
     candidates: [
-      { scene_id: 'b', score: 10_200, signals: [{}, {}, { found: ['线损', '月累计'] }, {}] },
-      { scene_id: 'a', score: 10_100, signals: [{}, {}, { found: ['线损'] }, {}] },
+      { scene_id: 'b', score: 10_200, signals: [{}, {}, { found: ['线损', '月累计'] }, {}, {}] },
+      { scene_id: 'a', score: 10_100, signals: [{}, {}, { found: ['线损'] }, {}, {}] },
     ],
   })
 })

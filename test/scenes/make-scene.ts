@@ -88,9 +88,10 @@ export const writePackage = (options: SceneOptions = {}): Record<string, string>
   'references/orgs.json': JSON.stringify(ORGS),
 })
 
-export function makePackage(options: SceneOptions = {}): ReadPackage {
+/** `changes` are files that replace those of the options. */
+export function makePackage(options: SceneOptions = {}, changes: Readonly<Record<string, string>> = {}): ReadPackage {
   const { id = 'report', root = '/root', folder = id } = options
-  const texts = writePackage(options)
+  const texts: Readonly<Record<string, string>> = { ...writePackage(options), ...changes }
   const file = (path: string) => {
     const text = texts[path]
     return text === undefined ? { problem: 'does not exist' } : { text, sha256: 'a'.repeat(64) }
@@ -102,4 +103,4 @@ export function makePackage(options: SceneOptions = {}): ReadPackage {
 }
 
 export const makeCatalog = (...scenes: readonly SceneOptions[]): SceneCatalog =>
-  new SceneCatalog(scenes.map(makePackage))
+  new SceneCatalog(scenes.map((one) => makePackage(one)))

@@ -199,6 +199,44 @@ test('100,000 rows are exported without blocking the event loop', async () => {
   expect(turn).toBeLessThan(200)
 })
 
+test('100,000 rows of all types are read back cell by cell', { timeout: 300_000 }, async () => {
+  const home = makeHome()
+  const count = 100_000
+  const dayOf = (at: number): string => new Date(Date.UTC(2000, 0, 1 + (at % 9000))).toISOString().slice(0, 10)
+  const rows = Array.from({ length: count }, (_, at) => ({
+    name: at % 3 === 0 ? `=${at}+1` : `台区 ${at}`,
+    energy: at % 7 === 0 ? null : at / 8 - 5000,
+    rate: at % 101,
+    day: dayOf(at),
+    ok: at % 2 === 0,
+  }))
+  const exported = await exportReport({ result_file: writeResult(home, { ...report, rows }), home, rules })
+  if (exported.kind !== 'report') throw new Error(exported.message)
+  expect(exported.summary.row_count).toBe(count)
+  const [xlsx, csv, json] = exported.files.map(({ sha256 }) => openReportFiles(home).locate(sha256))
+
+  const [sheet] = await readXlsxFile(readFileSync(xlsx ?? ''), { trim: false })
+  const cells = sheet?.data ?? []
+  // The header and the totals.
+  expect(cells).toHaveLength(count + 2)
+  const wrong = rows.filter(({ name, energy, rate, day, ok }, at) => {
+    const [a, b, c, d, e] = cells[at + 1] ?? []
+    const isSame = a === name && b === energy && Math.abs(Number(c) - rate / 100) < 1e-12
+    return !(isSame && (d as unknown as Date).toISOString() === `${day}T00:00:00.000Z` && e === ok)
+  })
+  expect(wrong.slice(0, 3)).toEqual([])
+  expect(cells.at(-1)).toEqual(['合计', 1e15 + 1, 0.975, null, null])
+
+  const lines = readFileSync(csv ?? '', 'utf8').split('\r\n')
+  expect(lines).toHaveLength(count + 3)
+  const wrongLines = rows.filter(({ name, energy, rate, day, ok }, at) => {
+    const text = name.startsWith('=') ? `'${name}` : name
+    return lines[at + 1] !== [text, energy ?? '', rate, day, ok].join(',')
+  })
+  expect(wrongLines.slice(0, 3)).toEqual([])
+  expect((JSON.parse(readFileSync(json ?? '', 'utf8')) as ReportArtifact).rows).toEqual(rows)
+})
+
 test.each([
   ['a/b\\c?d*e[f]g:h', 'a b c d e f g h'],
   ["'quoted'", 'quoted'],

@@ -51,6 +51,11 @@ test('the line loss report is planned from one sentence', async () => {
         { kind: 'required_params', points: 10_000, found: ['兰州公司', '2026年3月'] },
         { kind: 'include_keywords', points: 200, found: ['线损', '月累计'] },
         { kind: 'page_title', points: 0 },
+        {
+          kind: 'exclude_keyword',
+          points: 0,
+          explanation: 'The instruction contains no exclude keyword of the scene.',
+        },
       ],
     },
   })

@@ -6,10 +6,11 @@ import { EXIT_CODES } from '../terminal/exit-codes.ts'
 import { formatTable } from '../terminal/table.ts'
 import { addGenerateScenes } from './generate.ts'
 import { formatDispatch } from './format-dispatch.ts'
+import { addPageOptions, type PageOptions, readPageOptions } from './page-options.ts'
 import { addSceneLoginCommands } from './scene-login.ts'
 import { addSceneRunCommand } from './scene-run.ts'
 
-type PlanOptions = ConnectionOptions & { readonly pageUrl?: string; readonly pageTitle?: string }
+type PlanOptions = ConnectionOptions & PageOptions
 
 export function addScenesCommand(program: Command): void {
   const scenes = program.command('scenes').description('reports that scripts collect in a browser')
@@ -19,13 +20,12 @@ export function addScenesCommand(program: Command): void {
   withConnection(scenes.command('show <sceneId>').description('show a scene: keywords, parameters, page')).action(
     (sceneId: string, options: ConnectionOptions) => reportFailures(() => show(sceneId, options)),
   )
-  withConnection(
-    scenes
-      .command('plan <instruction>')
-      .description('show what an instruction would run; nothing is run. Exit code 1 if it is no plan')
-      .option('--page-url <url>', 'the page that is open')
-      .option('--page-title <title>', 'the title of that page'),
-  ).action((instruction: string, options: PlanOptions) => reportFailures(() => plan(instruction, options)))
+  const planning = scenes
+    .command('plan <instruction>')
+    .description('show what an instruction would run; nothing is run. Exit code 1 if it is no plan')
+  withConnection(addPageOptions(planning)).action((instruction: string, options: PlanOptions) =>
+    reportFailures(() => plan(instruction, options)),
+  )
   addGenerateScenes(scenes)
   addSceneRunCommand(scenes)
   addSceneLoginCommands(scenes)
@@ -78,9 +78,8 @@ function formatScene(scene: SceneEntry, targetUrl: string): string {
 }
 
 async function plan(instruction: string, options: PlanOptions): Promise<void> {
-  const { pageUrl: url, pageTitle: title } = options
-  const page = url === undefined && title === undefined ? {} : { page: { url, title } }
-  const reply = await connect(options)(dispatchScene, { body: { instruction, ...page } })
+  const body = { instruction, ...readPageOptions(options) }
+  const reply = await connect(options)(dispatchScene, { body })
   printResult(options, reply, () => formatDispatch(reply.dispatch))
   if (reply.dispatch.outcome !== 'plan') process.exitCode = EXIT_CODES.failure
 }

@@ -24,6 +24,8 @@ const USAGE_ERROR_CODES: ReadonlySet<string> = new Set([
   'SKILL_SCRIPT_NOT_FOUND',
   'SKILL_VALIDATION_FAILED',
   'SKILL_AGENT_CLI_UNAVAILABLE',
+  'SCENE_NOT_PLANNED',
+  'SCENE_PROFILE_NOT_FOUND',
 ])
 
 /** As `reportFailures`, with a separate exit code for invalid requests. */

@@ -28,7 +28,8 @@ export function InstructionBox({ instruction, scenes }: InstructionBoxProps) {
   const profile = useSignal('')
   const isStarting = useSignal(false)
   const given = {
-    instruction: instruction.value,
+    // The suffix must be the end, and a line break after it cannot be seen.
+    instruction: instruction.value.trimEnd(),
     page: { ...(url.value !== '' && { url: url.value }), ...(title.value !== '' && { title: title.value }) },
   }
   const { dispatch, failure } = useDispatch(given)
@@ -111,7 +112,7 @@ function useDispatch(given: Given): {
   const found = useSignal<{ readonly dispatch?: SceneDispatch; readonly failure?: string }>({})
   const key = JSON.stringify(given)
   useEffect(() => {
-    if (given.instruction.trim() === '') {
+    if (given.instruction === '') {
       found.value = {}
       return undefined
     }

@@ -1,10 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
+import type { z } from 'zod'
+import { listAvailability } from '@apprentice/contracts/abilities/availability.ts'
 import { listScenes, type SceneEntry } from '@apprentice/contracts/scenes/scenes.ts'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { Badge, Empty, ReadFailure, Skeleton } from '../parts/basic.tsx'
 import { Facts } from '../parts/facts.tsx'
+import { UsableBadge } from '../skills/skill-row.tsx'
 import { further } from '../text/further.ts'
 import { InstructionBox } from './instruction-box.tsx'
 
@@ -14,10 +17,10 @@ const POLL_MS = 10_000
 export function SceneHome() {
   const instruction = useSignal('')
   const box = useRef<HTMLDivElement>(null)
-  const { data, failure, reload } = useResource('scenes', () => call(listScenes, { query: {} }), { pollMs: POLL_MS })
+  const { data, failure, reload } = useResource('scenes', readScenes, { pollMs: POLL_MS, changesWith: ['ability.'] })
   if (failure.value !== undefined) return <ReadFailure message={failure.value} onRetry={() => void reload()} />
   if (data.value === undefined) return <Skeleton rows={6} />
-  const { scenes, refusals, roots } = data.value
+  const { scenes, refusals, roots, standings } = data.value
   const use = ({ include_keywords, params, suffix }: SceneEntry): void => {
     const words = [include_keywords[0], ...params.map(({ examples }) => examples[0])]
     instruction.value = words.filter((word) => word !== undefined).join(' ') + suffix
@@ -38,7 +41,12 @@ export function SceneHome() {
       )}
       <ul class="rows scenes">
         {scenes.map((scene) => (
-          <SceneRow key={scene.scene_id} scene={scene} onUse={() => use(scene)} />
+          <SceneRow
+            key={scene.scene_id}
+            scene={scene}
+            standing={standings.get(scene.ability_id)}
+            onUse={() => use(scene)}
+          />
         ))}
       </ul>
       {refusals.length > 0 && (
@@ -62,13 +70,31 @@ export function SceneHome() {
   )
 }
 
-function SceneRow({ scene, onUse }: { readonly scene: SceneEntry; readonly onUse: () => void }) {
-  const { title, description, version, expected_domain, include_keywords, params, warnings } = scene
+type Standing = z.output<typeof listAvailability.reply>['abilities'][number]
+
+/** The scenes, and whether their abilities can be used now. */
+async function readScenes() {
+  const [listed, { abilities }] = await Promise.all([call(listScenes, { query: {} }), call(listAvailability)])
+  return { ...listed, standings: new Map(abilities.map((one) => [one.ability_id, one])) }
+}
+
+interface SceneRowProps {
+  readonly scene: SceneEntry
+  /** Unknown until the ability of a new scene is stored. */
+  readonly standing: Standing | undefined
+  readonly onUse: () => void
+}
+
+function SceneRow({ scene, standing, onUse }: SceneRowProps) {
+  const { ability_id, title, description, version, expected_domain, include_keywords, params, warnings } = scene
   return (
     <li class="panel scene-row">
       <div class="server-head">
-        <h2>{title}</h2>
+        <h2>
+          <a href={`/skills/${encodeURIComponent(ability_id)}`}>{title}</a>
+        </h2>
         <small>{further.scenes.version(version)}</small>
+        {standing !== undefined && <UsableBadge ability={standing} />}
         {warnings.length > 0 && (
           <Badge tone="busy" icon="alert">
             {further.scenes.warnings}

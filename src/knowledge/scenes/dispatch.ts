@@ -28,7 +28,7 @@ interface Findings {
 
 /** Decides which scene an instruction means, and with which arguments. The same request always gets the same answer. */
 export function dispatchInstruction(catalog: SceneCatalog, request: DispatchRequest, moment: Moment): SceneDispatch {
-  const instruction = request.instruction.trimEnd()
+  const { instruction } = request
   const suffixes = catalog.suffixes.filter((suffix) => instruction.endsWith(suffix))
   if (suffixes.length === 0) {
     const explanation = 'The instruction does not end with the suffix of any scene.'
@@ -86,6 +86,7 @@ const explain = ({ scene: { routing }, params, found }: ScoredScene, page: signa
   signals.explainParams(params),
   signals.explainKeywords(routing, found),
   signals.explainTitle(routing, page),
+  signals.explainExcluded(routing),
 ]
 
 /** The instruction itself must say something of the scene: a keyword, or on its page all that the scene requires. */

@@ -61,6 +61,18 @@ function toAddress(url: string): { readonly host: string; readonly text: string 
 export const findExcluded = ({ exclude }: SceneRouting, text: string): string | undefined =>
   exclude.find(({ folded }) => containsPhrase(text, folded))?.keyword
 
+/** A scene whose exclude keyword is in the instruction is not scored, so this says that there was none. */
+export const explainExcluded = ({ exclude }: SceneRouting): SceneSignal => ({
+  kind: 'exclude_keyword',
+  matched: false,
+  points: 0,
+  found: [],
+  explanation:
+    exclude.length === 0
+      ? 'The scene has no exclude keywords.'
+      : 'The instruction contains no exclude keyword of the scene.',
+})
+
 export function scorePage({ host, address }: SceneRouting, page: FoldedPage): number {
   if (page.host === undefined || page.host !== host) return 0
   return page.address === address ? SIGNAL_POINTS.page_url : SIGNAL_POINTS.page_host

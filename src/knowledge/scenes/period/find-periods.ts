@@ -1,12 +1,15 @@
 import { addDays } from './local-date.ts'
 import { type Period, toMonth, toMonthToDate, toWeek, toWeekAround } from './period.ts'
-import { MONTH_NAMES, normalizePeriodText } from './period-text.ts'
+import { OTHER_TIMES, THIS_MONTH } from './other-times.ts'
+import { MONTH_NAME_CHOICE, MONTH_NAMES, normalizePeriodText } from './period-text.ts'
 
 /** A period of a text. Without a year it stands for one of several. */
 export interface FoundPeriod {
   readonly words: string
   /** One, or the possible ones if the year is not given: of the current year first. */
   readonly periods: readonly Period[]
+  /** Whether it depends on the current year. */
+  readonly isRelative: boolean
 }
 
 interface Today {
@@ -18,6 +21,7 @@ interface Today {
 type Groups = Readonly<Record<string, string | undefined>>
 interface Rule {
   readonly pattern: RegExp
+  readonly isRelative: boolean
   /** Returns the periods of each mention; none for words that are no period and must not be read as one. */
   readonly read: (groups: Groups, today: Today) => readonly (readonly (Period | undefined)[])[]
 }
@@ -25,11 +29,8 @@ interface Rule {
 const YEAR = String.raw`(?<![\d])(?<year>(?:19|20)\d\d)`
 const MONTH = String.raw`(?<month>0?[1-9]|1[0-2])(?!\d)`
 const WEEK = String.raw`(?<week>0?[1-9]|[1-4]\d|5[0-3])(?!\d)`
-const NAME = String.raw`(?<![a-z])(?<name>${Object.keys(MONTH_NAMES)
-  .toSorted((a, b) => b.length - a.length)
-  .join('|')})(?![a-z])\.?`
+const NAME = String.raw`(?<![a-z])(?<name>${MONTH_NAME_CHOICE})(?![a-z])\.?`
 const TO = String.raw` ?(?:-|~|—|–|至|到|、|,|和|与|及) ?`
-const THIS_MONTH = '本月|这月|当月'
 const TO_DATE = '至今|以来|累计|截至今(?:天|日)|截止今(?:天|日)|到今(?:天|日)|到目前'
 
 const one = (period: Period | undefined): readonly (readonly (Period | undefined)[])[] => [[period]]
@@ -41,13 +42,7 @@ const RULES: readonly Rule[] = [
     [toMonth(number(groups['year']), number(groups['month']))],
     [toMonth(number(groups['lastYear']), number(groups['last']))],
   ]),
-  // Days, and numbers of months: they are no month, and must not be read as one.
-  ignore(String.raw`${YEAR}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)`),
-  ignore(String.raw`(?:(?:(?:19|20)\d\d)年)?(?<!\d)\d{1,2}月\d{1,2}[日号]`),
-  ignore(String.raw`(?:近|前|后|过去|未来|每|隔|连续) ?\d{1,2}(?:月|周)`),
-  // From a month until now.
-  ignore(String.raw`(?:(?:(?:19|20)\d\d)年)?(?<!\d)\d{1,2}月份?(?:至今|以来|起|到现在)`),
-  ignore(String.raw`${YEAR}[-/.]\d{1,2} ?(?:至今|以来|起|到现在)`),
+  ...OTHER_TIMES.days.map(ignore),
   // Two months joined by a hyphen or a word.
   rule(String.raw`${YEAR}[-/.]${MONTH}${TO}(?<last>0?[1-9]|1[0-2])(?!\d)`, readMonthsOfYear),
   rule(String.raw`${YEAR}年${MONTH}月?${TO}(?<last>0?[1-9]|1[0-2])月`, readMonthsOfYear),
@@ -55,6 +50,7 @@ const RULES: readonly Rule[] = [
     withoutYear(today, (year) => toMonth(year, number(month))),
     withoutYear(today, (year) => toMonth(year, number(last))),
   ]),
+  ...OTHER_TIMES.parts.map(ignore),
   // Weeks of a year.
   rule(String.raw`${YEAR}(?:年第?| ?第)${WEEK}周`, readYearWeek),
   rule(String.raw`${YEAR} ?-? ?w(?:eek)? ?${WEEK}`, readYearWeek),
@@ -72,19 +68,27 @@ const RULES: readonly Rule[] = [
     one(toWeek(year - (YEARS_AGO[relative] ?? 0), number(week))),
   ),
   // Relative to today.
-  rule(String.raw`(?:${THIS_MONTH}) ?(?:${TO_DATE})|(?<![a-z])(?:month[ -]to[ -]date|mtd)(?![a-z])`, (_, { day }) =>
-    one(toMonthToDate(day)),
+  rule(String.raw`(?<relative>去年|前年)的?(?:${THIS_MONTH}|同月)`, ({ relative = '' }, { year, month }) =>
+    one(toMonth(year - (YEARS_AGO[relative] ?? 0), month)),
   ),
-  rule('上上月', (_, { year, month }) => one(toMonth(year, month - 2))),
-  rule(String.raw`上月|(?<![a-z])(?:last|previous) month(?![a-z])`, (_, { year, month }) =>
+  relativeRule(
+    String.raw`(?:${THIS_MONTH}) ?(?:${TO_DATE})|(?<![a-z])(?:month[ -]to[ -]date|mtd)(?![a-z])`,
+    (_, { day }) => one(toMonthToDate(day)),
+  ),
+  relativeRule('上上月', (_, { year, month }) => one(toMonth(year, month - 2))),
+  relativeRule(String.raw`上月|(?<![a-z])(?:last|previous) month(?![a-z])`, (_, { year, month }) =>
     one(toMonth(year, month - 1)),
   ),
-  rule(String.raw`${THIS_MONTH}|(?<![a-z])(?:this|current) month(?![a-z])`, (_, { year, month }) =>
+  relativeRule(String.raw`${THIS_MONTH}|(?<![a-z])(?:this|current) month(?![a-z])`, (_, { year, month }) =>
     one(toMonth(year, month)),
   ),
-  rule('上上周', (_, { day }) => one(toWeekAround(addDays(day, -14)))),
-  rule(String.raw`上周|(?<![a-z])(?:last|previous) week(?![a-z])`, (_, { day }) => one(toWeekAround(addDays(day, -7)))),
-  rule(String.raw`本周|这周|当周|(?<![a-z])(?:this|current) week(?![a-z])`, (_, { day }) => one(toWeekAround(day))),
+  relativeRule('上上周', (_, { day }) => one(toWeekAround(addDays(day, -14)))),
+  relativeRule(String.raw`上周|(?<![a-z])(?:last|previous) week(?![a-z])`, (_, { day }) =>
+    one(toWeekAround(addDays(day, -7))),
+  ),
+  relativeRule(String.raw`本周|这周|当周|(?<![a-z])(?:this|current) week(?![a-z])`, (_, { day }) =>
+    one(toWeekAround(day)),
+  ),
   // Without a year.
   rule(String.raw`(?<![\d.,/-])${MONTH}月`, ({ month }, today) => [
     withoutYear(today, (year) => toMonth(year, number(month))),
@@ -104,11 +108,11 @@ export function findPeriods(folded: string, day: Date): FoundPeriod[] {
   const today = { day, year: day.getUTCFullYear(), month: day.getUTCMonth() + 1 }
   let text = normalizePeriodText(folded)
   const found: FoundPeriod[] = []
-  for (const { pattern, read } of RULES) {
+  for (const { pattern, read, isRelative } of RULES) {
     for (const match of text.matchAll(pattern)) {
       for (const possible of read(match.groups ?? {}, today)) {
         const periods = possible.filter((period) => period !== undefined)
-        if (periods.length > 0) found.push({ words: match[0].trim(), periods })
+        if (periods.length > 0) found.push({ words: match[0].trim(), periods, isRelative })
       }
     }
     // What was read is blanked, so that no other rule reads a part of it.
@@ -117,15 +121,22 @@ export function findPeriods(folded: string, day: Date): FoundPeriod[] {
   return found
 }
 
+const LOOSE_YEAR =
+  /(?<!\d)(?:19|20)\d\d(?!\d)|去年|前年|明年|(?<!\d)\d\d年|(?<![a-z])(?:(?:last|previous|next) year|years? ago)(?![a-z])/
+
 /** Whether the text names a year that belongs to no period. */
 export const hasLooseYear = (folded: string, found: readonly FoundPeriod[]): boolean => {
   let text = normalizePeriodText(folded)
   for (const { words } of found) text = text.replaceAll(words, '\0')
-  return /(?<!\d)(?:19|20)\d\d(?!\d)|去年|前年|明年|(?<!\d)\d\d年/.test(text)
+  return LOOSE_YEAR.test(text)
 }
 
 function rule(source: string, read: Rule['read']): Rule {
-  return { pattern: new RegExp(source, 'gu'), read }
+  return { pattern: new RegExp(source, 'gu'), read, isRelative: false }
+}
+
+function relativeRule(source: string, read: Rule['read']): Rule {
+  return { ...rule(source, read), isRelative: true }
 }
 
 function ignore(source: string): Rule {

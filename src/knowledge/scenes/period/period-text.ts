@@ -1,12 +1,14 @@
 /** Brings the ways to write a period to one: Arabic digits, 周 for a week, no measure words. The text is folded. */
 export function normalizePeriodText(folded: string): string {
   return folded
-    .replaceAll(/星期|礼拜/g, '周')
+    .replaceAll(/星期|礼拜|週/g, '周')
+    .replaceAll('○', '〇')
     .replaceAll(/(上上?|本|这|当|下)一?个?(月|周)/g, '$1$2')
     .replaceAll(NUMERAL, (found, numeral: string, unit: string) => {
       const number = readNumeral(numeral)
       return number === undefined ? found : `${number}${unit}`
     })
+    .replaceAll(/(?<=第 ?\d{1,2} ?)个(?=周)/g, '')
     .replaceAll(/(\d) ?(年|月|周) ?/g, '$1$2')
     .replaceAll(/第 ?(\d)/g, '第$1')
 }
@@ -50,3 +52,8 @@ export const MONTH_NAMES: Readonly<Record<string, number>> = Object.fromEntries(
     ])
     .concat([['sept', 9]]),
 )
+
+/** The names of months as a choice of a pattern, the longest first. */
+export const MONTH_NAME_CHOICE = Object.keys(MONTH_NAMES)
+  .toSorted((a, b) => b.length - a.length)
+  .join('|')

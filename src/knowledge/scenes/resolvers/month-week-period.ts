@@ -26,10 +26,14 @@ export const monthWeekPeriod = defineResolver({
     examples: modes.flatMap((mode) => EXAMPLES[mode]),
     resolve({ folded }, moment): Resolution {
       const day = toLocalDay(moment.now, time_zone ?? moment.time_zone)
-      const found = findPeriods(folded, day)
-        .map(({ words, periods }) => ({ words, periods: periods.filter(({ mode }) => modes.includes(mode)) }))
+      const mentioned = findPeriods(folded, day)
+      const namesYear = hasLooseYear(folded, mentioned)
+      const found = mentioned
+        // "Last month" of another year is not the last month.
+        .filter(({ isRelative }) => !(isRelative && namesYear))
+        .map((one) => ({ ...one, periods: one.periods.filter(({ mode }) => modes.includes(mode)) }))
         .filter(({ periods }) => periods.length > 0)
-      const isYearOpen = !allow_current_year || hasLooseYear(folded, found)
+      const isYearOpen = !allow_current_year || namesYear
       const candidates = listPeriods(found, isYearOpen).map((period) => toCandidate(name, period))
       const [only] = candidates
       if (only === undefined) return { status: 'missing' }
