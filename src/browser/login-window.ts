@@ -22,7 +22,13 @@ const READ_EVERY_MS = 2000
 export async function openLoginWindow(given: LoginWindow): Promise<StorageState> {
   const { executable, address, headless = false } = given
   const sandboxed = process.getuid?.() !== 0
-  const browser = await chromium.launch({ executablePath: executable, headless, chromiumSandbox: sandboxed })
+  const browser = await chromium
+    .launch({ executablePath: executable, headless, chromiumSandbox: sandboxed })
+    .catch((error: unknown) => {
+      // The rest is all that the browser printed.
+      const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n')
+      throw new Error(`${executable} could not be opened: ${reason}`, { cause: error })
+    })
   const context = await browser.newContext({ viewport: null, acceptDownloads: false })
   let state: StorageState = { cookies: [], origins: [] }
   const read = async (): Promise<void> => {

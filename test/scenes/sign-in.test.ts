@@ -64,6 +64,22 @@ async function signIn(act: (page: Page) => Promise<void>, ...args: readonly stri
   }
 }
 
+/** Runs the command with a window that must not be opened. */
+async function signInWithoutWindow(...args: readonly string[]) {
+  const { url } = await daemon().listen()
+  const openWindow = vi.fn<typeof openLoginWindow>()
+  const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const scenes = new Command('scenes')
+  addSceneLoginCommands(scenes, { hasDisplay: () => true, findBrowser: () => '/bin/false', openWindow })
+  try {
+    await scenes.parseAsync(['login', '--url', url, ...args], { from: 'user' })
+    return { text: printed.mock.calls.join(''), code: process.exitCode, opened: openWindow.mock.calls.length }
+  } finally {
+    process.exitCode = undefined
+    printed.mockRestore()
+  }
+}
+
 async function runCommand(...args: readonly string[]) {
   const { url } = await daemon().listen()
   const env = { APPRENTICE_HOME: createHome(), PATH: readSearchPath() }
@@ -94,7 +110,7 @@ describe.skipIf(browserPath === undefined)('signing in to a domain', () => {
     }
     const { text, code } = await signIn(act, '127.0.0.1', '--page', `${site.url}/`)
     expect([text, code]).toEqual([
-      'Sign in, then close the browser.\nStored the sign-in default to 127.0.0.1: 1 cookies.\n',
+      'Sign in, then close the browser.\nStored the sign-in default to 127.0.0.1: 1 cookie.\n',
       undefined,
     ])
 
@@ -139,4 +155,30 @@ describe.skipIf(browserPath === undefined)('signing in to a domain', () => {
     expect(text).toContain('The browser stored nothing, so there is no sign-in to keep.')
     expect((await runCommand('logins')).stdout).not.toContain('127.0.0.1')
   })
+})
+
+test.each([
+  [
+    'a domain with a scheme',
+    ['https://business.test/', '--token', adminToken],
+    2,
+    'https://business.test/ is not a domain',
+  ],
+  ['a blank name', ['business.test', '--profile', ' ', '--token', adminToken], 2, 'The name of a sign-in'],
+  ['a token that is not valid', ['business.test', '--token', 'no-such-token-0123456789'], 1, 'UNAUTHENTICATED'],
+  [
+    'a daemon that does not run',
+    ['business.test', '--token', adminToken, '--url', 'http://127.0.0.1:2'],
+    1,
+    'No daemon is running',
+  ],
+])('%s is refused before anybody signs in', async (_what, args, code, message) => {
+  const refused = await signInWithoutWindow(...args)
+  expect(refused).toEqual({ text: expect.stringContaining(message), code, opened: 0 })
+  expect(refused.text).not.toContain('Sign in, then')
+})
+
+test('a browser that cannot be opened is named in one line', async () => {
+  const opening = openLoginWindow({ executable: '/bin/false', address: 'http://127.0.0.1/', headless: true })
+  await expect(opening).rejects.toThrow(/^\/bin\/false could not be opened: .+$/)
 })

@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { SceneDomain } from '@apprentice/contracts/scenes/manifest.ts'
+import { SceneProfileName } from '@apprentice/contracts/scenes/run.ts'
 import { deleteSceneProfile, listSceneProfiles, putSceneProfile } from '@apprentice/contracts/scenes/runs.ts'
 import { findWindowBrowser } from '../../browser/find-browser.ts'
 import type { LoginWindow, StorageState } from '../../browser/login-window.ts'
@@ -6,6 +8,7 @@ import { hasDisplay, readSearchPath } from '../../config/config.ts'
 import { hintCommand } from '../terminal/command-hint.ts'
 import { connect, type ConnectionOptions, printResult, reportFailures, withConnection } from '../terminal/connection.ts'
 import { formatTable } from '../terminal/table.ts'
+import { reportUsageFailures, UsageError } from '../terminal/usage-error.ts'
 
 type LoginOptions = ConnectionOptions & { readonly page?: string; readonly profile: string }
 
@@ -32,7 +35,7 @@ export function addSceneLoginCommands(scenes: Command, deps: LoginDeps = VISIBLE
       )
       .option('--page <address>', 'the page to begin with (default: https://<domain>/)')
       .option('--profile <name>', 'the name of the sign-in', 'default'),
-  ).action((domain: string, options: LoginOptions) => reportFailures(() => signIn(domain, options, deps)))
+  ).action((domain: string, options: LoginOptions) => reportUsageFailures(() => signIn(domain, options, deps)))
   withConnection(scenes.command('logins').description('list your sign-ins to domains')).action(
     (options: ConnectionOptions) => reportFailures(() => list(options)),
   )
@@ -50,15 +53,31 @@ async function signIn(domain: string, options: LoginOptions, deps: LoginDeps): P
   if (executable === undefined) {
     throw new Error('No browser with windows is installed. Install chromium; chromium-headless-shell has none.')
   }
+  const body = { domain: parseDomain(domain), name: parseName(options.profile) }
+  const call = connect(options)
+  // Nobody should sign in for nothing.
+  await call(listSceneProfiles)
   process.stderr.write('Sign in, then close the browser.\n')
   const storage_state = await deps.openWindow({ executable, address: options.page ?? `https://${domain}/` })
   if (storage_state.cookies.length === 0 && storage_state.origins.length === 0) {
     throw new Error('The browser stored nothing, so there is no sign-in to keep.')
   }
-  const body = { domain, name: options.profile, storage_state }
-  const stored = await connect(options)(putSceneProfile, { body })
+  const stored = await call(putSceneProfile, { body: { ...body, storage_state } })
   const { name, cookies } = stored.profile
-  printResult(options, stored, () => `Stored the sign-in ${name} to ${domain}: ${cookies} cookies.`)
+  const count = cookies === 1 ? '1 cookie' : `${cookies} cookies`
+  printResult(options, stored, () => `Stored the sign-in ${name} to ${domain}: ${count}.`)
+}
+
+function parseDomain(text: string): string {
+  const { success, data } = SceneDomain.safeParse(text)
+  if (success) return data
+  throw new UsageError(`${text} is not a domain. Give a host such as business.example, without https:// and path.`)
+}
+
+function parseName(text: string): string {
+  const { success, data } = SceneProfileName.safeParse(text)
+  if (success) return data
+  throw new UsageError('The name of a sign-in has letters, digits, dots, hyphens and underscores only.')
 }
 
 async function list(options: ConnectionOptions): Promise<void> {

@@ -43,6 +43,7 @@ const values: Readonly<Record<string, string>> = {
   stopped: 'beendet',
   not_rehearsed: 'noch nicht auf einem Telefon getestet',
   not_usable: 'nicht nutzbar',
+  scene_refused: 'Paket abgelehnt',
   disabled: 'ausgeschaltet',
   indeterminate: 'Ergebnis unbekannt',
   success: 'erfolgreich',

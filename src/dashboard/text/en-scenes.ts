@@ -98,7 +98,7 @@ export const enScenes = {
     plan: 'Plan',
     unsandboxed: 'The browser ran without its own sandbox.',
     noProfiles: 'No sign-ins are stored.',
-    noProfilesHint: 'A sign-in lets a scene use a page as you. Store one with `apprentice scenes`.',
+    noProfilesHint: 'A sign-in lets a scene use a page as you. Store one with `apprentice scenes login <domain>`.',
     cookies: (count: number): string => (count === 1 ? '1 cookie' : `${count} cookies`),
     lastUsed: 'last used',
     remove: 'Delete',

@@ -16,6 +16,7 @@ const values: Readonly<Record<string, string>> = {
   in_progress: 'in progress',
   not_rehearsed: 'not tested on a phone yet',
   not_usable: 'not usable',
+  scene_refused: 'package refused',
   indeterminate: 'outcome unknown',
   gone: 'not connected',
   scan_complete: 'scanned',
