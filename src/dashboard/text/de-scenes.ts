@@ -99,7 +99,8 @@ export const deScenes: typeof enScenes = {
     plan: 'Plan',
     unsandboxed: 'Der Browser lief ohne seine eigene Sandbox.',
     noProfiles: 'Keine Anmeldungen sind gespeichert.',
-    noProfilesHint: 'Mit einer Anmeldung kann eine Szene eine Seite als du benutzen. Speichern: `apprentice scenes login <domain>`.',
+    noProfilesHint:
+      'Mit einer Anmeldung kann eine Szene eine Seite als du benutzen. Speichern: `apprentice scenes login <domain>`.',
     cookies: (count) => (count === 1 ? '1 Cookie' : `${count} Cookies`),
     lastUsed: 'zuletzt benutzt',
     remove: 'Löschen',
