@@ -225,6 +225,13 @@ export const ACTION_PARAMS = {
     }),
     retry: Retry.default(RETRY_PRESETS.None),
   }),
+  press_edit_key: z.strictObject({
+    key: z
+      .enum(['delete', 'enter'])
+      .describe('Extension: the key of a keyboard in the focused field. delete deletes from the end of its line.'),
+    times: integerIn(1, MAX_INPUT_LENGTH, 'press_edit_key params.times').default(1),
+    retry: Retry.default(RETRY_PRESETS.None),
+  }),
   set_orientation: z.strictObject({
     orientation: Orientation.describe('Extension: turns the screen, and switches its turning by the sensor off'),
     retry: Retry.default(RETRY_PRESETS.None),
@@ -266,6 +273,7 @@ export const ACTING_TYPES: ReadonlySet<ActionType> = new Set([
   'scroll_and_click',
   'enter_text',
   'press_key',
+  'press_edit_key',
   'set_orientation',
   'set_checked',
   'adjust_until',
@@ -339,6 +347,7 @@ export const Action = z
       actionSchema('sleep'),
       actionSchema('start_recording'),
       actionSchema('stop_recording'),
+      actionSchema('press_edit_key'),
       actionSchema('set_orientation'),
       actionSchema('set_checked'),
       actionSchema('adjust_until'),
@@ -349,6 +358,11 @@ export const Action = z
   )
   .meta({ id: 'DeviceAction' })
 export type Action = z.output<typeof Action>
+
+/** Whether the action presses Enter in a text field, which may send the text. */
+export const submitsText = (action: Action): boolean =>
+  (action.type === 'enter_text' && action.params.submit) ||
+  (action.type === 'press_edit_key' && action.params.key === 'enter')
 
 export function isActionType(type: unknown): type is ActionType {
   return typeof type === 'string' && Object.hasOwn(ACTION_PARAMS, type)

@@ -147,6 +147,7 @@ export const ScreenInput = z
     input('swipe', { from: Place, to: Place }),
     input('text', { text: z.string().min(1).max(512), submit: z.boolean().default(false) }),
     input('key', { key: z.enum(['back', 'home', 'recents']) }),
+    input('edit_key', { key: z.enum(['delete', 'enter']), times: z.int().min(1).max(512).default(1) }),
     input('orientation', { orientation: Orientation }),
   ])
   .meta({ id: 'ScreenInput' })

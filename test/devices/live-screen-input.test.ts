@@ -135,6 +135,27 @@ test('text is typed into the focused field, and fails without one', async () => 
   expect(person.find('Buy milk & "bread"!').focused).toBe(true)
 })
 
+test('a typed text is corrected and confirmed with the keys of a keyboard, and a key without a field is refused', async () => {
+  const person = await startPerson()
+  const lost = await person.send({ kind: 'edit_key', key: 'delete' })
+  expect(lost.envelope?.stepResults[0]?.data).toMatchObject({ error: 'NODE_NOT_EDITABLE' })
+  await person.send({ kind: 'tap', ...middle(person.find('Notes')) })
+  await person.send({ kind: 'tap', ...middle(person.find('New note')) })
+  const readField = (id: string) =>
+    person.phone.screenNodes().find(({ resourceId }) => resourceId.endsWith(`:id/${id}`))
+  const title = readField('title')
+  if (title === undefined) throw new Error('no field on the screen')
+  await person.send({ kind: 'tap', ...middle(title) })
+  await person.send({ kind: 'text', text: 'Dentisyy' })
+  const erased = await person.send({ kind: 'edit_key', key: 'delete', times: 2 })
+  expect(erased.execution.actions).toMatchObject([{ type: 'press_edit_key', params: { key: 'delete', times: 2 } }])
+  expect(readField('title')?.text).toBe('Dentis')
+  await person.send({ kind: 'text', text: 't' })
+  expect(readField('title')?.text).toBe('Dentist')
+  const entered = await person.send({ kind: 'edit_key', key: 'enter' })
+  expect(entered).toMatchObject({ state: 'succeeded' })
+})
+
 test('a long press acts as a long press', async () => {
   const person = await startPerson()
   await person.send({ kind: 'tap', ...middle(person.find('Notes')) })
@@ -163,6 +184,8 @@ test('an input that does not match the contract is refused', async () => {
     { kind: 'tap', x: 1.5, y: 0 },
     { kind: 'pinch', x: 1, y: 1 },
     { kind: 'key', key: 'power' },
+    { kind: 'edit_key', key: 'back' },
+    { kind: 'edit_key', key: 'delete', times: 0 },
     { kind: 'text', text: '' },
     { kind: 'swipe', from: { x: 1, y: 1 }, to: { x: 1, y: 1 } },
     {},

@@ -98,6 +98,8 @@ test('an execution without a recipe is judged by its actions', () => {
   ])
   const turn = Action.parse({ id: 'turn', type: 'set_orientation', params: { orientation: 'landscape' } })
   expect(inferExecutionCapabilities({ actions: [turn] })).toEqual(['navigate'])
+  const erase = Action.parse({ id: 'erase', type: 'press_edit_key', params: { key: 'delete', times: 2 } })
+  expect(inferExecutionCapabilities({ actions: [erase] })).toEqual(['type_text'])
 })
 
 test('a refusal names the capabilities, the profile and the recipe', () => {

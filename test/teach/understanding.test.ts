@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import type { CapturedStepView, Understanding } from '@apprentice/contracts/learn/understanding.ts'
 import { CLIMATE, ok, open, startTeaching, tap, type TeachingSetup } from './teaching.ts'
 
-async function startLesson(setup: TeachingSetup, goal?: string): Promise<string> {
+async function startLesson(setup: TeachingSetup, goal?: string, text_capture_consent = true): Promise<string> {
   const made = await ok<{ session: { learn_session_id: string } }>(setup.daemon, '/api/learn/sessions', {
     entry_mode: 'demonstrating_skill',
     observation_mode: 'outside_agent',
     device_serial: setup.phone.serial,
   })
   const id = made.session.learn_session_id
-  await ok(setup.daemon, `/api/learn/sessions/${id}/start`, { text_capture_consent: true })
+  await ok(setup.daemon, `/api/learn/sessions/${id}/start`, { text_capture_consent })
   if (goal !== undefined) await ok(setup.daemon, `/api/learn/sessions/${id}/mark-goal`, { goal_description: goal })
   return id
 }
@@ -42,6 +42,40 @@ test('the understanding follows the capture and agrees with the draft', async ()
     review: { steps: { description: string }[] }
   }>()
   expect(review.steps.map(({ description }) => description)).toEqual(live?.steps.map(({ description }) => description))
+})
+
+/** Types a title with two letters too many, deletes them, and goes on typing. */
+async function typeWithMistake(setup: TeachingSetup): Promise<void> {
+  const title = { resourceId: 'org.apprentice.notes:id/title' }
+  const typeOn = (text: string) => ({ type: 'enter_text', params: { intoFocus: true, text } })
+  await setup.act(open('org.apprentice.notes'), tap('New note'), tap(title))
+  await setup.act(typeOn('Dentisyy'))
+  await setup.act({ type: 'press_edit_key', params: { key: 'delete', times: 2 } })
+  await setup.act(typeOn('t'), tap('Save'))
+}
+
+test('a text that was corrected while it was typed is understood as the corrected one', async () => {
+  const setup = await startTeaching()
+  const id = await startLesson(setup, 'Add a note')
+  await typeWithMistake(setup)
+  expect((await readUnderstanding(setup, id))?.inputs).toMatchObject([{ name: 'title', example: 'Dentist' }])
+})
+
+test('without consent, no part of a corrected text is stored', async () => {
+  const setup = await startTeaching()
+  const id = await startLesson(setup, 'Add a note', false)
+  await typeWithMistake(setup)
+  const steps = await readSteps(setup, id)
+  expect(steps.length).toBeGreaterThan(4)
+  const shown = await Promise.all(
+    steps.flatMap(({ screen }) =>
+      screen === undefined ? [] : [setup.daemon.get(`/api/evidence/${screen.evidence_id}`)],
+    ),
+  )
+  const executions = await setup.daemon.get('/api/executions')
+  for (const text of [JSON.stringify(steps), executions.body, ...shown.map(({ body }) => body)]) {
+    expect(text).not.toMatch(/Dentis/)
+  }
 })
 
 test('captured steps have the screen before them with the used element, and keep their last name', async () => {

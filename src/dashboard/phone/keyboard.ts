@@ -9,33 +9,22 @@ const SCROLL_PART = 0.4
 type Send = (input: PhoneInput) => void
 
 /**
- * Sends keys, pasted text and the wheel to the phone while it has the focus. Letters are collected until the person
- * pauses, because each input is one execution. Tab and browser shortcuts stay with the browser. Returns a function that
- * removes the listeners.
+ * Sends keys, pasted text and the wheel to the phone while it has the focus. Tab and browser shortcuts stay with the
+ * browser. Returns a function that removes the listeners.
  */
 export function listenToKeyboard(surface: HTMLElement, readFrame: () => ScreenFrame | undefined, send: Send) {
   const listeners = new AbortController()
   const { signal } = listeners
-  let typed = ''
-  let timer: number | undefined
-  const sendTyped = (submit: boolean): void => {
-    clearTimeout(timer)
-    if (typed !== '') send({ kind: 'text', text: typed, submit })
-    typed = ''
-  }
-  const collect = (text: string): void => {
-    typed = (typed + text).slice(0, MAX_TEXT)
-    clearTimeout(timer)
-    timer = window.setTimeout(() => sendTyped(false), TYPING_PAUSE_MS)
-  }
+  const typing = collectTyping(send)
   const scroll = (direction: 1 | -1, axis: Axis = 'y'): void => {
     const frame = readFrame()
     if (frame !== undefined) send(toSwipe(frame, direction, axis))
   }
   const onKey = (event: KeyboardEvent): void => {
     if (!isForPhone(event, surface) || event.ctrlKey || event.metaKey || event.altKey) return
-    if (event.key.length === 1) collect(event.key)
-    else if (event.key === 'Enter' && typed !== '') sendTyped(true)
+    if (event.key.length === 1) typing.add(event.key)
+    else if (event.key === 'Backspace') typing.deleteLast()
+    else if (event.key === 'Enter') typing.send(true)
     else if (event.key === 'Escape') send({ kind: 'key', key: 'back' })
     else if (event.key === 'Home') send({ kind: 'key', key: 'home' })
     else if (event.key === 'ArrowDown' || event.key === 'PageDown') scroll(1)
@@ -45,12 +34,46 @@ export function listenToKeyboard(surface: HTMLElement, readFrame: () => ScreenFr
     else return
     event.preventDefault()
   }
+  const onPaste = (event: ClipboardEvent): void => typing.add(event.clipboardData?.getData('text/plain') ?? '')
   surface.addEventListener('keydown', onKey, { signal })
-  surface.addEventListener('paste', (event) => collect(event.clipboardData?.getData('text/plain') ?? ''), { signal })
+  surface.addEventListener('paste', onPaste, { signal })
   surface.addEventListener('wheel', collectWheel(scroll), { signal, passive: false })
   return () => {
-    clearTimeout(timer)
+    typing.stop()
     listeners.abort()
+  }
+}
+
+/** Letters are collected until the person pauses, because each input is one execution. */
+function collectTyping(send: Send) {
+  let typed = ''
+  /** Characters of the field to delete before that. */
+  let deleted = 0
+  let timer: number | undefined
+  const sendTyped = (submit: boolean): void => {
+    clearTimeout(timer)
+    if (deleted > 0) send({ kind: 'edit_key', key: 'delete', times: deleted })
+    if (typed !== '') send({ kind: 'text', text: typed, submit })
+    else if (submit) send({ kind: 'edit_key', key: 'enter' })
+    typed = ''
+    deleted = 0
+  }
+  const sendSoon = (): void => {
+    clearTimeout(timer)
+    timer = window.setTimeout(() => sendTyped(false), TYPING_PAUSE_MS)
+  }
+  return {
+    add: (text: string): void => {
+      typed = (typed + text).slice(0, MAX_TEXT)
+      sendSoon()
+    },
+    deleteLast: (): void => {
+      if (typed === '') deleted = Math.min(deleted + 1, MAX_TEXT)
+      else typed = typed.replace(/.$/su, '')
+      sendSoon()
+    },
+    send: sendTyped,
+    stop: (): void => clearTimeout(timer),
   }
 }
 

@@ -1,40 +1,53 @@
 import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import type { AbilityDetail } from '@apprentice/contracts/abilities/availability.ts'
-import { type AbilityRun, cancelAbilityRun, getAbilityRun, runAbility } from '@apprentice/contracts/abilities/runs.ts'
+import { type AbilityRun, cancelAbilityRun, runAbility } from '@apprentice/contracts/abilities/runs.ts'
 import type { RunInputs } from '@apprentice/contracts/abilities/run-parts.ts'
 import { listDevices } from '@apprentice/contracts/devices/device.ts'
 import type { RecipeInput } from '@apprentice/contracts/recipes/recipe.ts'
 import { attempt } from '../app/notices.tsx'
 import { ApiFailure, call, readMessage } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
-import { Field } from '../parts/basic.tsx'
+import { Field, StateBadge, Time } from '../parts/basic.tsx'
 import { nameDevice, Phone } from '../phone/phone.tsx'
 import { formatName, t } from '../text/text.ts'
+import { findLatestRun, followRun, SETTLED_RUN_STATES } from './follow-run.ts'
 import { RunOutcome } from './run-outcome.tsx'
 import { RunTrace } from './run-trace.tsx'
-
-export const SETTLED_RUN_STATES: ReadonlySet<string> = new Set(['success', 'failed', 'indeterminate', 'cancelled'])
-const POLL_MS = 500
 
 /** A form with one field per input, the phone beside it, and the outcome below. */
 export function RunForm({ ability }: { readonly ability: AbilityDetail }) {
   const known = useResource('devices', () => call(listDevices)).data.value?.devices ?? []
   const needsDevice = ability.scene_id === undefined
   const devices = needsDevice ? known : []
+  const looking = useRef(new AbortController())
   const serial = useSignal('')
   const values = useSignal<RunInputs>(readDefaults(ability.inputs))
   const run = useSignal<AbilityRun | undefined>(undefined)
+  const last = useSignal<AbilityRun | undefined>(undefined)
   const refusal = useSignal<{ readonly field?: string; readonly message: string } | undefined>(undefined)
   const isRunning = run.value !== undefined && !SETTLED_RUN_STATES.has(run.value.state)
   const device = devices.find((one) => one.serial === serial.value) ?? devices[0]
   // A verified run makes an ability usable that was not rehearsed.
   const isRunnable = ability.usable_now || ability.reason_unusable === 'not_rehearsed'
+  const follow = async (begun: AbilityRun): Promise<void> => {
+    run.value = begun
+    await followRun(begun.run_id, (next) => (run.value = next), looking.current.signal)
+  }
+  useEffect(() => {
+    looking.current = new AbortController()
+    void takeUpLatestRun(
+      ability.ability_id,
+      (latest) => (run.value === undefined ? follow(latest) : Promise.resolve()),
+      (latest) => (last.value = latest),
+    )
+    return () => looking.current.abort()
+  }, [ability.ability_id])
   const start = async (): Promise<void> => {
     refusal.value = undefined
     try {
       const body = { inputs: values.value, ...(device !== undefined && { serial: device.serial }) }
-      run.value = (await call(runAbility, { params: { abilityId: ability.ability_id }, body })).run
-      await followRun(run.value.run_id, (next) => (run.value = next))
+      await follow((await call(runAbility, { params: { abilityId: ability.ability_id }, body })).run)
     } catch (error) {
       refusal.value = toRefusal(error)
     }
@@ -81,6 +94,7 @@ export function RunForm({ ability }: { readonly ability: AbilityDetail }) {
             {refusal.value.message}
           </p>
         )}
+        {run.value === undefined && last.value !== undefined && <LastRun run={last.value} />}
         {run.value !== undefined && <RunOutcome run={run.value} />}
         {run.value !== undefined && <RunTrace run={run.value} />}
       </form>
@@ -99,14 +113,30 @@ const CancelRun = ({ runId }: { readonly runId: string }) => (
   </button>
 )
 
-async function followRun(runId: string, onRun: (run: AbilityRun) => void): Promise<void> {
-  for (;;) {
-    const { run } = await call(getAbilityRun, { params: { runId } })
-    onRun(run)
-    if (SETTLED_RUN_STATES.has(run.state)) return
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+/** A run that was begun before the page was loaded is followed again. */
+async function takeUpLatestRun(
+  abilityId: string,
+  follow: (run: AbilityRun) => Promise<void>,
+  onEnded: (run: AbilityRun) => void,
+): Promise<void> {
+  try {
+    const latest = await findLatestRun(abilityId)
+    if (latest === undefined) return
+    if (SETTLED_RUN_STATES.has(latest.state)) onEnded(latest)
+    else await follow(latest)
+  } catch {
+    // The form works without it; the header says if the daemon does not answer.
   }
 }
+
+const LastRun = ({ run: { run_id, state, created_at } }: { readonly run: AbilityRun }) => (
+  <p class="hint">
+    {t.ability.lastRun}{' '}
+    <a href={`/runs/${run_id}`}>
+      <StateBadge state={state} /> <Time at={created_at} />
+    </a>
+  </p>
+)
 
 /** A refusal that names an input is displayed at its field. */
 function toRefusal(error: unknown) {

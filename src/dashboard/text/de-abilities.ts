@@ -76,6 +76,7 @@ export const deAbilities: typeof enAbilities = {
     noPhone: 'Kein Telefon ist verbunden. Zum Ausführen eines anschließen.',
     noRuns: 'Noch nie ausgeführt.',
     noRunsWith: 'Kein Lauf endete so.',
+    lastRun: 'Letzter Lauf:',
     allRuns: 'Alle Ergebnisse',
     outcome: 'Ergebnis',
     alreadySo: 'Das Telefon zeigte das Ergebnis schon.',

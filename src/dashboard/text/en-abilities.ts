@@ -68,6 +68,7 @@ export const enAbilities = {
     noPhone: 'No phone is connected. Connect one to run this.',
     noRuns: 'It has not been run yet.',
     noRunsWith: 'No run ended this way.',
+    lastRun: 'Last run:',
     allRuns: 'All outcomes',
     outcome: 'Outcome',
     alreadySo: 'The phone already showed the outcome.',

@@ -201,7 +201,7 @@ export const teachDe: typeof teachEn = {
     copied: 'Kopiert.',
     refresh: 'Neu lesen',
     clickToInspect: 'Ein Element auf dem Telefon oder im Baum anklicken.',
-    help: 'Tastatur: Tippen gibt Text ein, Pfeiltasten wischen, Eingabe tippt auf das Element im Fokus, Umschalt + Eingabe drückt lange, Escape geht zurück, Pos1 zum Startbildschirm, Strg + V fügt ein, Strg + C kopiert den Text unter dem Zeiger.',
+    help: 'Tastatur: Tippen gibt Text ein, die Rücktaste löscht und Eingabe bestätigt ihn, Pfeiltasten wischen, Eingabe tippt auf das Element im Fokus, Umschalt + Eingabe drückt lange, Escape geht zurück, Pos1 zum Startbildschirm, Strg + V fügt ein, Strg + C kopiert den Text unter dem Zeiger.',
     helpTitle: 'Tasten',
     noSelector: 'Dieses Element hat keinen eigenen Selektor.',
     search: 'Baum durchsuchen',

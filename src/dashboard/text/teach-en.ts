@@ -199,7 +199,7 @@ export const teachEn = {
     copied: 'Copied.',
     refresh: 'Read again',
     clickToInspect: 'Click an element on the phone or in the tree.',
-    help: 'Keyboard: type to enter text, arrow keys swipe, Enter taps the focused element, Shift + Enter presses long, Escape goes back, Home goes home, Ctrl + V pastes, Ctrl + C copies the text under the pointer.',
+    help: 'Keyboard: type to enter text, Backspace deletes and Enter confirms it, arrow keys swipe, Enter taps the focused element, Shift + Enter presses long, Escape goes back, Home goes home, Ctrl + V pastes, Ctrl + C copies the text under the pointer.',
     helpTitle: 'Keys',
     noSelector: 'This element has no selector of its own.',
     search: 'Search the tree',

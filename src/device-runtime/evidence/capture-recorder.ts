@@ -3,7 +3,12 @@ import type { RecordingEvent } from '@apprentice/contracts/devices/recording.ts'
 import type { StepEvidence } from '../../devices/engine/step-evidence.ts'
 import { type DescribedStep, describeStep } from '../../devices/recording/step-description.ts'
 import { ProxyRecorder } from '../../devices/recording/proxy-recorder.ts'
-import { toCapturedStep, type CapturedScreen, type CapturedStep } from '../../devices/recording/captured-step.ts'
+import {
+  readTextAfterDeletion,
+  toCapturedStep,
+  type CapturedScreen,
+  type CapturedStep,
+} from '../../devices/recording/captured-step.ts'
 import { hasChanged } from '../../devices/recording/screen-facts.ts'
 import { readAppPackage } from '../../screen/tree/hierarchy.ts'
 import { printWithoutPasswordsInTurns } from '../../screen/hierarchy-print.ts'
@@ -117,7 +122,7 @@ export class CaptureRecorder {
   ): Promise<CapturedStepRef | undefined> {
     const listeners = this.#findListeners(subject)
     if (listeners.recording === undefined && listeners.session === undefined) return undefined
-    const typed = action.type === 'enter_text' && evidence.password !== true ? action.params.text : undefined
+    const typed = evidence.password === true ? undefined : readTyped(action, evidence)
     const rename = await this.#prepareRename(listeners, typed)
     const [before, after] = [
       await this.#storeScreen(evidence.before, { ...subject, listeners, rename }),
@@ -298,6 +303,12 @@ export class CaptureRecorder {
     this.#proxies.set(serial, { recording_id, proxy })
     return proxy
   }
+}
+
+/** The text that is in the field because of the action. An empty one is no text that must not be stored. */
+function readTyped(action: Action, evidence: StepEvidence): string | undefined {
+  if (action.type === 'enter_text') return action.params.text
+  return action.type === 'press_edit_key' ? readTextAfterDeletion(evidence) || undefined : undefined
 }
 
 /** Renames all texts of an event, because each may be a typed text. */

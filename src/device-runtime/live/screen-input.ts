@@ -25,6 +25,10 @@ export function toAction(input: ScreenInput): RawAction {
     }
     case 'key':
       return { id: 'key', type: 'press_key', params: { key: input.key, retry: RETRY } }
+    case 'edit_key': {
+      const { key, times } = input
+      return { id: 'edit_key', type: 'press_edit_key', params: { key, times, retry: RETRY } }
+    }
     case 'orientation':
       return { id: 'orientation', type: 'set_orientation', params: { orientation: input.orientation, retry: RETRY } }
     case 'text': {

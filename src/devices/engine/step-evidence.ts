@@ -1,5 +1,5 @@
 import type { Action, Effect } from '@apprentice/contracts/devices/action.ts'
-import { DECLARED_EFFECTS } from '@apprentice/contracts/devices/action.ts'
+import { DECLARED_EFFECTS, submitsText } from '@apprentice/contracts/devices/action.ts'
 import type { Point } from '../driver/driver.ts'
 import { readDisplayedText } from '../../screen/elements.ts'
 import { type UiNode, attribute, isTrue } from '../../screen/tree/hierarchy.ts'
@@ -47,7 +47,7 @@ export function createNotes(action: Action): StepNotes {
     verb: action.type,
     ...(schema !== undefined && { schema }),
     ...(handler !== undefined && { handler }),
-    submits: action.type === 'enter_text' && action.params.submit,
+    submits: submitsText(action),
   }
   return { effect }
 }

@@ -1,6 +1,6 @@
 import type { Action, Direction, Effect } from '@apprentice/contracts/devices/action.ts'
 import type { Point } from '../../screen/tree/bounds.ts'
-import type { Hierarchy } from '../../screen/tree/hierarchy.ts'
+import { attribute, type Hierarchy } from '../../screen/tree/hierarchy.ts'
 import { findSliderAt } from '../../screen/hit-test.ts'
 
 /** A screen that was read before or after a step. */
@@ -76,6 +76,11 @@ function toCapturedAction(action: Action, seen: Seen): CapturedAction | undefine
       return { kind: 'text', text: action.params.text, submit: action.params.submit }
     case 'press_key':
       return { kind: 'key', key: action.params.key }
+    case 'press_edit_key': {
+      if (action.params.key === 'enter') return { kind: 'key', key: 'enter' }
+      const text = readTextAfterDeletion(seen)
+      return text === undefined ? undefined : { kind: 'text', text }
+    }
     case 'set_checked':
     case 'adjust_until':
     case 'pick_date':
@@ -93,6 +98,16 @@ function toCapturedAction(action: Action, seen: Seen): CapturedAction | undefine
     case 'expect':
       return undefined
   }
+}
+
+/** What the field contains after characters were deleted from it. Empty for a password, undefined if that is not known. */
+export function readTextAfterDeletion({ node, before, after }: Pick<Seen, 'node' | 'before' | 'after'>) {
+  const find = (tree: Hierarchy | undefined) => tree?.nodes.find(({ path }) => path === node?.path)
+  const [field, now] = [find(before?.hierarchy), find(after?.hierarchy)]
+  if (field === undefined || now === undefined) return undefined
+  if (attribute(field, 'resource-id') !== attribute(now, 'resource-id')) return undefined
+  const text = attribute(now, 'text')
+  return attribute(now, 'password') === 'true' || text === attribute(now, 'hint') ? '' : text
 }
 
 /** A horizontal swipe on a slider moves the slider. Every other swipe scrolls. */

@@ -1,4 +1,4 @@
-import { type Action, ACTING_TYPES, DECLARED_EFFECTS } from '@apprentice/contracts/devices/action.ts'
+import { type Action, ACTING_TYPES, DECLARED_EFFECTS, submitsText } from '@apprentice/contracts/devices/action.ts'
 import type { ActionFacts } from '@apprentice/contracts/devices/checks.ts'
 import { Failure } from '../../failure/failure.ts'
 import type { Reader } from '../../store/db/db.ts'
@@ -47,7 +47,7 @@ function describeAction(action_id: string, action: Action): ActionFacts {
     verb: action.type,
     schema: DECLARED_EFFECTS[action.type],
     handler: action.expects?.effect,
-    submits: action.type === 'enter_text' && action.params.submit,
+    submits: submitsText(action),
   })
   return {
     action_id,

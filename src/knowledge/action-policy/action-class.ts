@@ -19,6 +19,7 @@ export function classifyAction(action: Action, found: TouchTarget | undefined): 
   const target = found ?? readPlannedTarget(action)
   if (action.type === 'open_uri') return classifyUri(action.params.uri)
   if (action.type === 'enter_text') return classifyTyping(action.params.submit, target)
+  if (action.type === 'press_edit_key') return classifyTyping(action.params.key === 'enter', target)
   if (SETTING_TYPES.has(action.type)) {
     return findHarm(target) ?? { kind: 'write', because: 'it changes a setting' }
   }

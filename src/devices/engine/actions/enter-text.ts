@@ -41,6 +41,20 @@ export async function enterText(execution: EngineExecution, params: EnterText, n
   }
 }
 
+/** Presses a key of a keyboard in the focused field. It is never repeated, because half of it may have been done. */
+export async function pressEditKey(
+  execution: EngineExecution,
+  { key, times }: ActionParams<'press_edit_key'>,
+  notes: StepNotes,
+): Promise<StepData> {
+  notes.password = isPassword(await readFocusedField(execution, notes))
+  execution.history.act()
+  await sendGesture(execution, (driver, limits) =>
+    key === 'delete' ? driver.clearText(times, limits) : driver.keyevent(key, limits),
+  )
+  return { key, times: String(times) }
+}
+
 /** Refuses text that cannot be typed, before anything is touched. */
 function assertTypeable(text: string): void {
   try {

@@ -4,7 +4,7 @@ import { closeApp, openApp, openUri } from '../actions/app-actions.ts'
 import { pickDate } from '../actions/calendar/pick-date.ts'
 import { click } from '../actions/click-action.ts'
 import type { EngineExecution } from '../engine-execution.ts'
-import { enterText } from '../actions/enter-text.ts'
+import { enterText, pressEditKey } from '../actions/enter-text.ts'
 import { expectOnScreen } from '../actions/expect-action.ts'
 import { pressKey, setOrientation, sleepFor, startRecording, stopRecording } from '../actions/basic-actions.ts'
 import { readKeyValuePair, readText } from '../actions/read-actions.ts'
@@ -67,6 +67,7 @@ export function runAction(execution: EngineExecution, action: Action, context: A
     case 'stop_recording':
       return stopRecording(execution, action.params)
     case 'swipe':
+    case 'press_edit_key':
     case 'set_orientation':
     case 'set_checked':
     case 'adjust_until':
@@ -81,7 +82,7 @@ function runExtensionAction(
   execution: EngineExecution,
   action: Extract<
     Action,
-    { type: 'swipe' | 'set_orientation' | 'set_checked' | 'adjust_until' | 'pick_date' | 'expect' }
+    { type: 'swipe' | 'press_edit_key' | 'set_orientation' | 'set_checked' | 'adjust_until' | 'pick_date' | 'expect' }
   >,
   context: ActionContext,
 ): Promise<StepData> {
@@ -89,6 +90,8 @@ function runExtensionAction(
   switch (action.type) {
     case 'swipe':
       return swipe(execution, action.params, notes)
+    case 'press_edit_key':
+      return pressEditKey(execution, action.params, notes)
     case 'set_orientation':
       return setOrientation(execution, action.params)
     case 'set_checked':

@@ -4,8 +4,11 @@ import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
 import { listActions } from './lower-recipe.ts'
 import { errorAt, warningAt } from '../parse/violations.ts'
 
-/** The capabilities that a step of each type requires. Recipes do not turn the screen, people do. */
-const NEEDED_CAPABILITIES: Readonly<Record<RecipeStepType | 'set_orientation', readonly Capability[]>> = {
+/** The capabilities that a step of each type requires. Recipes neither turn the screen nor correct a text, people do. */
+const NEEDED_CAPABILITIES: Readonly<
+  Record<RecipeStepType | 'set_orientation' | 'press_edit_key', readonly Capability[]>
+> = {
+  press_edit_key: ['type_text'],
   set_orientation: ['navigate'],
   open_app: ['navigate'],
   close_app: ['navigate'],
