@@ -3,6 +3,8 @@ export interface Figure {
   readonly name: string
   /** Description of the baseline. */
   readonly baseline: string
+  /** How often it is run. Absent: as often as the others. */
+  readonly repeats?: number
   /** Called several times. Measures ours and the baseline in the same call. */
   run(): Promise<readonly Measure[]>
   /** Called once after the last run. */

@@ -3,7 +3,7 @@ import { cpus, loadavg, release } from 'node:os'
 import { join } from 'node:path'
 import { coldStart } from './cold-start.ts'
 import { connectorFigures } from './connectors.ts'
-import { dashboard } from './dashboard.ts'
+import { dashboard, dashboardLessons } from './dashboard.ts'
 import { deviceFigures } from './device-figures.ts'
 import { fanOut } from './fan-out.ts'
 import { type Figure, type Measure, median, meetsTarget } from './figure.ts'
@@ -40,6 +40,7 @@ const figures: readonly Figure[] = [
   mcpBytes,
   connectorFigures,
   dashboard,
+  dashboardLessons,
 ]
 
 /** One line of the table: the median of the repeats and their spread. */
@@ -78,13 +79,14 @@ process.stdout.write(
 async function measure(figure: Figure): Promise<Line[]> {
   const runs: (readonly Measure[])[] = []
   try {
-    for (let repeat = 1; repeat <= REPEATS; repeat += 1) {
+    const { repeats = REPEATS } = figure
+    for (let repeat = 1; repeat <= repeats; repeat += 1) {
       const started = Date.now()
       const measures = await figure.run()
       runs.push(measures)
       const found = measures.map((m) => `${m.what} ${formatNumber(m.ours)} ${m.unit} (${formatNumber(m.ratio)})`)
       const seconds = Math.round((Date.now() - started) / 1000)
-      log(`${figure.name} ${repeat}/${REPEATS}: ${found.join(', ')}; ${seconds} s`)
+      log(`${figure.name} ${repeat}/${repeats}: ${found.join(', ')}; ${seconds} s`)
     }
   } finally {
     await figure.close?.()

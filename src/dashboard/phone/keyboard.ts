@@ -10,11 +10,20 @@ type Send = (input: PhoneInput) => void
 
 /**
  * Sends keys, pasted text and the wheel to the phone while it has the focus. Tab and browser shortcuts stay with the
- * browser. Returns a function that removes the listeners.
+ * browser. Each input is sent when the one before has been done, so that none overtakes it. Returns a function that
+ * removes the listeners.
  */
-export function listenToKeyboard(surface: HTMLElement, readFrame: () => ScreenFrame | undefined, send: Send) {
+export function listenToKeyboard(
+  surface: HTMLElement,
+  readFrame: () => ScreenFrame | undefined,
+  sendNow: (input: PhoneInput) => Promise<void>,
+) {
   const listeners = new AbortController()
   const { signal } = listeners
+  let sent = Promise.resolve()
+  const send: Send = (input) => {
+    sent = sent.then(() => sendNow(input))
+  }
   const typing = collectTyping(send)
   const scroll = (direction: 1 | -1, axis: Axis = 'y'): void => {
     const frame = readFrame()

@@ -42,7 +42,7 @@ export function Phone({ device, onPick }: PhoneProps) {
   useEffect(() => live.close, [live])
   useEffect(() => {
     if (frame.current === null) return
-    return listenToKeyboard(frame.current, () => live.frame.value, sendSoon)
+    return listenToKeyboard(frame.current, () => live.frame.value, send)
   }, [live])
   const state = live.connected.value ? live.state.value?.state : 'offline'
   const pick =
