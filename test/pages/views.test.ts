@@ -391,5 +391,12 @@ test.skipIf(browserPath === undefined)(
     expect(await findViolations(visitor)).toEqual([])
     await visitor.goto(origin)
     expect(await visitor.locator('#used').isVisible()).toBe(false)
+    const english = new Set(await visitor.locator('[data-text]').allTextContents())
+    await visitor.evaluate("localStorage.setItem('apprentice.language', 'de')")
+    await visitor.reload()
+    await visitor.getByText('Hole einen neuen.').waitFor({ state: 'attached' })
+    const german = await visitor.locator('[data-text]').allTextContents()
+    expect(german.filter((text) => english.has(text))).toEqual([])
+    expect(await visitor.title()).toBe('Anmelden · Apprentice')
   },
 )

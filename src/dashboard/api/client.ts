@@ -15,7 +15,7 @@ async function fetchAsUser(...request: Parameters<typeof fetch>): Promise<Respon
   const response = await fetch(...request).catch(() => {
     reachable.value = false
     throw new ApiFailure(0, {
-      error: { code: 'UNREACHABLE', message: 'The daemon does not answer.', retryable: true },
+      error: { code: 'UNREACHABLE', message: t.nav.daemonDown, retryable: true },
     })
   })
   reachable.value = true

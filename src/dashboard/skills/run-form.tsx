@@ -22,7 +22,7 @@ export function RunForm({ ability }: { readonly ability: AbilityDetail }) {
   const devices = needsDevice ? known : []
   const looking = useRef(new AbortController())
   const serial = useSignal('')
-  const values = useSignal<RunInputs>(readDefaults(ability.inputs))
+  const values = useSignal<RunInputs>({ ...readDefaults(ability.inputs), ...readRemembered(ability) })
   const run = useSignal<AbilityRun | undefined>(undefined)
   const last = useSignal<AbilityRun | undefined>(undefined)
   const refusal = useSignal<{ readonly field?: string; readonly message: string } | undefined>(undefined)
@@ -45,6 +45,7 @@ export function RunForm({ ability }: { readonly ability: AbilityDetail }) {
   }, [ability.ability_id])
   const start = async (): Promise<void> => {
     refusal.value = undefined
+    sessionStorage.setItem(nameStored(ability), JSON.stringify(values.value))
     try {
       const body = { inputs: values.value, ...(device !== undefined && { serial: device.serial }) }
       await follow((await call(runAbility, { params: { abilityId: ability.ability_id }, body })).run)
@@ -112,6 +113,14 @@ const CancelRun = ({ runId }: { readonly runId: string }) => (
     {t.ability.cancelRun}
   </button>
 )
+
+/** The tab remembers the values of the last run, so that it can be run again. The daemon stores no values of runs. */
+const nameStored = ({ ability_id }: AbilityDetail): string => `apprentice.inputs.${ability_id}`
+
+function readRemembered(ability: AbilityDetail): RunInputs {
+  const stored = JSON.parse(sessionStorage.getItem(nameStored(ability)) ?? '{}') as RunInputs
+  return Object.fromEntries(Object.entries(stored).filter(([name]) => ability.inputs.some((one) => one.name === name)))
+}
 
 /** A run that was begun before the page was loaded is followed again. */
 async function takeUpLatestRun(

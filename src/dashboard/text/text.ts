@@ -1,29 +1,17 @@
 import { type Catalogue, en } from './en.ts'
+import { type Language, readLanguage } from './language.ts'
 
-export type Language = 'en' | 'de'
-
-const STORAGE_KEY = 'apprentice.language'
+export { setLanguage } from './language.ts'
 
 /** The texts in the chosen language. */
 export let t: Catalogue = en
 
-export const language: Language = chooseLanguage()
-
-function chooseLanguage(): Language {
-  const stored = localStorage.getItem(STORAGE_KEY) ?? navigator.language.slice(0, 2)
-  return stored === 'de' ? 'de' : 'en'
-}
+export const language: Language = readLanguage()
 
 /** Loads the texts of the chosen language. Call it before anything is displayed. */
 export async function loadText(): Promise<void> {
   document.documentElement.lang = language
   if (language === 'de') t = (await import('./de.ts')).de
-}
-
-/** Stores the language and displays the page in it. */
-export function setLanguage(next: Language): void {
-  localStorage.setItem(STORAGE_KEY, next)
-  location.reload()
 }
 
 /** The name of a wire value for people: `awaiting_questions` becomes "awaiting questions". */
