@@ -400,3 +400,37 @@ test.skipIf(browserPath === undefined)(
     expect(await visitor.title()).toBe('Anmelden · Apprentice')
   },
 )
+
+test.skipIf(browserPath === undefined)(
+  'the search opens abilities, phones and pages by the keyboard, on every page',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const { page, problems } = await openDashboard(WIDE, home.daemon)
+    await page.addInitScript(AXE)
+    await page.reload()
+    await openView(page, '/devices')
+    const search = page.getByRole('dialog', { name: 'Search' })
+    const find = async (words: string, title: string | RegExp): Promise<void> => {
+      await page.keyboard.press('Control+K')
+      await page.keyboard.type(words)
+      await search.getByRole('option', { name: title, selected: true }).waitFor()
+    }
+    await find('change temp', /^Change the temperature of a unit/)
+    expect(await findViolations(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Change the temperature of a unit' }).waitFor()
+    await search.waitFor({ state: 'detached' })
+    await find('demonstrating', 'Demonstrating Skill')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Goal').waitFor()
+    await find('set', 'Settings')
+    await page.keyboard.press('Escape')
+    await search.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).pathname).toBe('/learn/new')
+    await page.getByRole('button', { name: /^Search/ }).click()
+    await search.getByRole('combobox').fill('no such thing')
+    await search.getByText('Nothing has this name.').waitFor()
+    expect(await search.getByRole('option').count()).toBe(0)
+    expect(problems).toEqual([])
+  },
+)

@@ -5,6 +5,7 @@ import { useResource } from '../api/resource.ts'
 import { Icon } from '../parts/icon.tsx'
 import { language, setLanguage, t } from '../text/text.ts'
 import { waitingCount } from '../overview/waiting.ts'
+import { SearchButton } from './search-button.tsx'
 import { setTheme, type Theme, theme } from './theme.ts'
 
 const POLL_MS = 10_000
@@ -18,6 +19,7 @@ export const TopBar = () => (
       <img src="/icon.svg" alt="" width="24" height="24" />
       <span>Apprentice</span>
     </a>
+    <SearchButton />
     <Health />
     <WaitingLink />
     <LanguageSwitch />

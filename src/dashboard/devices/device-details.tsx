@@ -5,7 +5,7 @@ import { call } from '../api/client.ts'
 import { Field, Time } from '../parts/basic.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { formatDateTime } from '../parts/format.ts'
-import { nameDevice } from '../phone/phone.tsx'
+import { nameDevice } from '../phone/name-device.ts'
 import { t } from '../text/text.ts'
 
 interface DeviceDetailsProps {

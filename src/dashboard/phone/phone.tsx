@@ -7,6 +7,7 @@ import { Badge, StateBadge } from '../parts/basic.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { t } from '../text/text.ts'
 import { listenToKeyboard } from './keyboard.ts'
+import { nameDevice } from './name-device.ts'
 import { openLiveScreen } from './live-screen.ts'
 import { type PhoneInput, readExecutionFailure, sendPhoneInput } from './phone-input.ts'
 import { Inspector } from './inspector.tsx'
@@ -17,8 +18,6 @@ interface PhoneProps {
   /** While set, a click on the screen chooses an element. */
   readonly onPick?: ((element: ScreenElement) => void) | undefined
 }
-
-export const nameDevice = ({ label, facts, serial }: Device): string => label ?? facts.model ?? serial
 
 /** The live screen of a phone with its keys and a text field. */
 export function Phone({ device, onPick }: PhoneProps) {

@@ -8,7 +8,7 @@ import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { Field, ReadFailure, Skeleton, StateBadge, Time } from '../parts/basic.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { nameDevice } from '../phone/phone.tsx'
+import { nameDevice } from '../phone/name-device.ts'
 import { formatName, t } from '../text/text.ts'
 
 /** One skill of the registry: what it is, whether it is complete, and the runs of its script. */

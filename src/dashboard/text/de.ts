@@ -120,6 +120,13 @@ export const de: Catalogue = {
     theme: (name) => `Farben: ${name}`,
     themes: { system: 'wie das System', light: 'hell', dark: 'dunkel' },
   },
+  search: {
+    title: 'Suchen',
+    hint: 'Fähigkeiten, Läufe, Telefone und Seiten suchen',
+    found: 'Gefunden',
+    none: 'Nichts hat diesen Namen.',
+    kinds: { start: 'Beginnen', page: 'Seite', ability: 'Fähigkeit', run: 'Lauf', phone: 'Telefon' },
+  },
   banner: {
     label: 'Beobachtung',
     observing: 'Beobachtet',

@@ -89,6 +89,13 @@ export const en = {
     theme: (name: string): string => `Colours: ${name}`,
     themes: { system: 'as the system', light: 'light', dark: 'dark' },
   },
+  search: {
+    title: 'Search',
+    hint: 'Search abilities, runs, phones and pages',
+    found: 'Found',
+    none: 'Nothing has this name.',
+    kinds: { start: 'Start', page: 'Page', ability: 'Ability', run: 'Run', phone: 'Phone' },
+  },
   banner: {
     label: 'Observation',
     observing: 'Observing',
