@@ -32,3 +32,44 @@ test.skipIf(browserPath === undefined)(
     expect(problems).toEqual([])
   },
 )
+
+test.skipIf(browserPath === undefined)(
+  'without shared workers a tab has a stream of its own, and a hidden tab follows no screen',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const { daemon, phone, page, problems } = await openDashboard()
+    await page.context().addInitScript('delete globalThis.SharedWorker')
+    await page.goto(new URL('/learn/active', page.url()).href)
+    await page.getByText('No lesson is active.').waitFor()
+    await expect.poll(() => daemon.system.hub.subscribers, { timeout: 120_000 }).toBe(1)
+    await daemon.post('/api/learn/sessions', { entry_mode: 'coaching_agent', observation_mode: 'mixed' })
+    await page.getByRole('heading', { name: 'Coaching Agent' }).waitFor()
+
+    const isScreen = (url: string): boolean => new URL(url).pathname === `/api/devices/${phone.serial}/screen`
+    const opened: string[] = []
+    page.on('request', (request) => isScreen(request.url()) && opened.push(request.url()))
+    await page.getByRole('link', { name: 'Devices', exact: true }).click()
+    await page.locator('.screen[data-frame]').waitFor()
+    const ended = page.waitForEvent('requestfailed', (request) => isScreen(request.url()))
+    await page.evaluate(setHidden, true)
+    await ended
+    expect(opened).toHaveLength(1)
+    await page.evaluate(setHidden, false)
+    await expect.poll(() => opened.length, { timeout: 120_000 }).toBe(2)
+    await page.getByRole('button', { name: 'Tap Climate' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('org.apprentice.climate', { exact: true }).waitFor()
+    expect(problems).toEqual([])
+  },
+)
+
+/** Runs in the page: the browser hides no tab by itself while it has no window. */
+function setHidden(isHidden: boolean): void {
+  // The types of the tests do not include browser APIs.
+  const { document, Event } = globalThis as unknown as {
+    document: { dispatchEvent: (event: object) => void }
+    Event: new (name: string) => object
+  }
+  Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden })
+  document.dispatchEvent(new Event('visibilitychange'))
+}

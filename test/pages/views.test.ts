@@ -181,7 +181,11 @@ test.skipIf(browserPath === undefined)(
     await page.getByRole('button', { name: 'Show all skills' }).click()
     await row.getByText('At home').waitFor()
 
-    await row.click({ button: 'right' })
+    // The menu stays open when the button of the mouse is released, however long it is held.
+    await row.hover()
+    await page.mouse.down({ button: 'right' })
+    await page.locator('.menu').waitFor({ state: 'attached' })
+    await page.mouse.up({ button: 'right' })
     const menu = page.getByRole('group', { name: 'Add to Category…' })
     await menu.getByRole('checkbox', { name: 'At home' }).click()
     await vi.waitUntil(async () => (await row.getByText('At home').count()) === 0, { timeout: 60_000 })

@@ -29,5 +29,10 @@ export function readMenuPlace(event: MouseEvent & { readonly currentTarget: HTML
   event.preventDefault()
   // The menu key reports no position in some browsers.
   const { left, bottom } = event.currentTarget.getBoundingClientRect()
-  return event.clientX === 0 ? { x: left, y: bottom } : { x: event.clientX, y: event.clientY }
+  const point = event.clientX === 0 ? { x: left, y: bottom } : { x: event.clientX, y: event.clientY }
+  return event.buttons === 0 ? point : { ...point, released: waitForRelease() }
 }
+
+/** Resolves after the browser has dealt with the release of the mouse button. */
+const waitForRelease = (): Promise<void> =>
+  new Promise((resolve) => addEventListener('pointerup', () => setTimeout(resolve), { once: true }))

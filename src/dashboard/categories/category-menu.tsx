@@ -15,6 +15,8 @@ const MENU_SPACE = 320
 export interface MenuPlace {
   readonly x: number
   readonly y: number
+  /** The menu is displayed after this: the release of the button that opened it would close it. */
+  readonly released?: Promise<void>
 }
 
 /** An item with the categories it is in. */
@@ -40,8 +42,13 @@ export function CategoryMenu({ items, categories, place, onChanged, onClose }: C
     if (menu === null) return
     menu.style.left = `${Math.max(8, Math.min(place.x, innerWidth - MENU_WIDTH - 8))}px`
     menu.style.top = `${Math.max(8, Math.min(place.y, innerHeight - MENU_SPACE))}px`
-    menu.showPopover()
-    menu.querySelector<HTMLElement>('button')?.focus()
+    const show = (): void => {
+      if (!menu.isConnected) return
+      menu.showPopover()
+      menu.querySelector<HTMLElement>('button')?.focus()
+    }
+    if (place.released === undefined) show()
+    else void place.released.then(show)
   }, [])
   const toggle = (categoryId: string, isIn: boolean) =>
     attempt(async () => {

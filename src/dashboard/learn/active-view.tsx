@@ -11,7 +11,7 @@ import { Phone } from '../phone/phone.tsx'
 import { t } from '../text/text.ts'
 import { CheckpointProgress } from './checkpoint-progress.tsx'
 import { Coaching } from './coaching.tsx'
-import { activeSessions, chooseSession, currentSession, sessionsKnown } from './current-session.ts'
+import { activeSessions, chooseSession, currentSession, forgetEndedSession, sessionsKnown } from './current-session.ts'
 import { Filmstrip } from './filmstrip.tsx'
 import { useLesson } from './lesson-data.ts'
 import { Pointing, type PointingState } from './pointing.tsx'
@@ -25,7 +25,7 @@ import { Understood } from './understood.tsx'
 /** The session that is being taught: its phone, what was captured, and what comes next. */
 export function ActiveView({ id }: { readonly id: string | undefined }) {
   useEffect(() => {
-    if (id !== undefined) void chooseSession(id)
+    void (id === undefined ? forgetEndedSession() : chooseSession(id))
   }, [id])
   const detail = currentSession.value
   if (!sessionsKnown.value) return <Skeleton rows={5} />

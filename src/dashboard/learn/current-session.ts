@@ -16,7 +16,13 @@ export const currentSession = signal<LearnSessionDetail | undefined>(undefined)
 export const sessionsKnown = signal(false)
 
 /** The states in which a session waits for nothing more from its user. */
-const SETTLED_STATES = new Set(['installed_private', 'approved', 'rejected', 'cancelled', 'quarantined'])
+export const SETTLED_STATES: ReadonlySet<string> = new Set([
+  'installed_private',
+  'approved',
+  'rejected',
+  'cancelled',
+  'quarantined',
+])
 const PAGE_SIZE = 50
 
 let chosenId: string | undefined
@@ -32,6 +38,14 @@ export function startSession(): void {
 export function chooseSession(id: string): Promise<void> {
   chosenId = id
   return reloadSession()
+}
+
+/** A chosen lesson that has ended gives way to an active one. */
+export async function forgetEndedSession(): Promise<void> {
+  const state = currentSession.value?.session.state
+  if (state === undefined || !SETTLED_STATES.has(state)) return
+  chosenId = undefined
+  await reloadSession()
 }
 
 /** Reads the session again. Calls during a read cause one more read after it. */

@@ -4,6 +4,7 @@ import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { Empty, Pager, ReadFailure, Skeleton, StateBadge, Time } from '../parts/basic.tsx'
 import { t } from '../text/text.ts'
+import { SETTLED_STATES } from './current-session.ts'
 
 const PAGE_SIZE = 20
 
@@ -36,20 +37,24 @@ export function HistoryView() {
   )
 }
 
+/** The ability that a lesson led to, or the lesson itself while it goes on. */
+function findPlace({ ability_id, learn_session_id, state }: LearnHistoryItem): string | undefined {
+  if (ability_id !== undefined) return `/skills/${encodeURIComponent(ability_id)}`
+  return SETTLED_STATES.has(state) ? undefined : `/learn/active/${learn_session_id}`
+}
+
 /** The state says how a session ended, so the outcome is left out once it has one. */
-const Row = ({ item }: { readonly item: LearnHistoryItem }) => (
-  <li class="panel">
-    <strong>
-      {item.ability_id === undefined ? (
-        (item.title ?? t.learn.modes[item.entry_mode])
-      ) : (
-        <a href={`/skills/${encodeURIComponent(item.ability_id)}`}>{item.title ?? item.ability_id}</a>
-      )}
-    </strong>
-    <StateBadge state={item.state} />
-    <small>{t.learn.modes[item.entry_mode]}</small>
-    <small>
-      <Time at={item.completed_at ?? item.created_at} />
-    </small>
-  </li>
-)
+function Row({ item }: { readonly item: LearnHistoryItem }) {
+  const place = findPlace(item)
+  const title = item.title ?? t.learn.modes[item.entry_mode]
+  return (
+    <li class="panel">
+      <strong>{place === undefined ? title : <a href={place}>{title}</a>}</strong>
+      <StateBadge state={item.state} />
+      <small>{t.learn.modes[item.entry_mode]}</small>
+      <small>
+        <Time at={item.completed_at ?? item.created_at} />
+      </small>
+    </li>
+  )
+}

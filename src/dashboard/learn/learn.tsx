@@ -1,4 +1,5 @@
 import { useTitle } from '../app/title.ts'
+import { Tabs } from '../parts/tabs.tsx'
 import { t } from '../text/text.ts'
 import { ActiveView } from './active-view.tsx'
 import { HistoryView } from './history-view.tsx'
@@ -15,13 +16,13 @@ export function Learn({ tab, id }: { readonly tab?: string; readonly id?: string
   return (
     <>
       <h1>{t.learn.title}</h1>
-      <nav class="tabs" aria-label={t.learn.title}>
-        {TABS.map((name) => (
-          <a key={name} href={`/learn/${name}`} aria-current={name === open ? 'page' : undefined}>
-            {t.learn.tabs[name]}
-          </a>
-        ))}
-      </nav>
+      <Tabs
+        label={t.learn.title}
+        names={TABS}
+        open={open}
+        toHref={(name) => `/learn/${name}`}
+        toLabel={(name) => t.learn.tabs[name]}
+      />
       <div class="tab-body">
         <TabBody tab={open} id={id} />
       </div>

@@ -49,10 +49,8 @@ function Facts({ understanding }: { readonly understanding: Understanding }) {
       </Fact>
       {left_out.length > 0 && (
         <Fact name={t.teach.understood.leftOut}>
-          {left_out.map(({ summary, reason }, at) => (
-            <span key={at}>
-              {summary} ({formatName(reason)})
-            </span>
+          {left_out.map(({ summary }, at) => (
+            <span key={at}>{summary}</span>
           ))}
         </Fact>
       )}
