@@ -416,6 +416,7 @@ test.skipIf(browserPath === undefined)(
     const search = page.getByRole('dialog', { name: 'Search' })
     const find = async (words: string, title: string | RegExp): Promise<void> => {
       await page.keyboard.press('Control+K')
+      await search.locator('input:focus').waitFor()
       await page.keyboard.type(words)
       await search.getByRole('option', { name: title, selected: true }).waitFor()
     }
