@@ -111,11 +111,17 @@ test.skipIf(browserPath === undefined)(
     await page.keyboard.press('Home')
     await tapOn(page, phone, 'Notes')
     const isAsked = () => phone.screenNodes().some(({ text }) => text === 'Delete note?')
-    await page.getByRole('button', { name: /^Tap Meeting/ }).focus()
+    const target = page.getByRole('button', { name: /^Tap Meeting/ })
+    await target.focus()
+    const notes = phone.foreground()?.screen
     await page.keyboard.press('Shift+Enter')
     await vi.waitFor(() => expect(isAsked()).toBe(true), PATIENCE)
     await tapOn(page, phone, 'Cancel')
     await vi.waitFor(() => expect(isAsked()).toBe(false), PATIENCE)
+    // The app asks on the page of the note.
+    await page.locator('.phone-frame').focus()
+    await page.keyboard.press('Escape')
+    await vi.waitFor(() => expect(phone.foreground()?.screen).toBe(notes), PATIENCE)
     const meeting = phone.screenNodes().find(({ text }) => text === 'Meeting')
     if (meeting === undefined) throw new Error('The list has no note.')
     const place = await placeOnPage(page, meeting)

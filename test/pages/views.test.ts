@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Category } from '@apprentice/contracts/admin/categories.ts'
@@ -9,6 +7,7 @@ import { listUrls } from '@apprentice/contracts/base/route.ts'
 import type { Daemon } from '../kit/daemon.ts'
 import { CLIMATE, ok } from '../teach/teaching.ts'
 import { buildBundle, buildZip } from '../skill-import/zip-builder.ts'
+import { AXE, type Finding, findViolations } from './axe.ts'
 import { browserPath, openBrowser } from './browser.ts'
 import { type FilledHome, fillHome, listViews, UNKNOWN_PATH } from './filled-home.ts'
 import { openDashboard } from './open-dashboard.ts'
@@ -16,27 +15,11 @@ import { findEnglishTexts } from './page-texts.ts'
 import { compareScreenshot, GROSS_CHANGE } from './screenshots.ts'
 
 const TIMEOUT_MS = 600_000
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const WIDE = { width: 1280, height: 860 }
 const NARROW = { width: 390, height: 844 }
 const NARROWEST = { width: 360, height: 740 }
 
 const SETTINGS = { scenes: { samples: true, roots: [], time_zone: 'UTC' } }
-
-interface Finding {
-  readonly id: string
-  readonly nodes: readonly string[]
-}
-
-/** The rules of accessibility that the page violates, with the elements. Names of rules restrict the check to them. */
-const findViolations = (page: Page, rules: readonly string[] = []): Promise<Finding[]> =>
-  page.evaluate(async (only) => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
-    }
-    const { violations } = await axe.run(only.length === 0 ? {} : { runOnly: only })
-    return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html.slice(0, 160)) }))
-  }, rules)
 
 /** One daemon and one home for all tests of this file. The first ones change nothing. */
 let home: FilledHome
@@ -402,40 +385,5 @@ test.skipIf(browserPath === undefined)(
     const german = await visitor.locator('[data-text]').allTextContents()
     expect(german.filter((text) => english.has(text))).toEqual([])
     expect(await visitor.title()).toBe('Anmelden · Apprentice')
-  },
-)
-
-test.skipIf(browserPath === undefined)(
-  'the search opens abilities, phones and pages by the keyboard, on every page',
-  { timeout: TIMEOUT_MS },
-  async () => {
-    const { page, problems } = await openDashboard(WIDE, home.daemon)
-    await page.addInitScript(AXE)
-    await page.reload()
-    await openView(page, '/devices')
-    const search = page.getByRole('dialog', { name: 'Search' })
-    const find = async (words: string, title: string | RegExp): Promise<void> => {
-      await page.keyboard.press('Control+K')
-      await search.locator('input:focus').waitFor()
-      await page.keyboard.type(words)
-      await search.getByRole('option', { name: title, selected: true }).waitFor()
-    }
-    await find('change temp', /^Change the temperature of a unit/)
-    expect(await findViolations(page)).toEqual([])
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Change the temperature of a unit' }).waitFor()
-    await search.waitFor({ state: 'detached' })
-    await find('demonstrating', 'Demonstrating Skill')
-    await page.keyboard.press('Enter')
-    await page.getByLabel('Goal').waitFor()
-    await find('set', 'Settings')
-    await page.keyboard.press('Escape')
-    await search.waitFor({ state: 'detached' })
-    expect(new URL(page.url()).pathname).toBe('/learn/new')
-    await page.getByRole('button', { name: /^Search/ }).click()
-    await search.getByRole('combobox').fill('no such thing')
-    await search.getByText('Nothing has this name.').waitFor()
-    expect(await search.getByRole('option').count()).toBe(0)
-    expect(problems).toEqual([])
   },
 )

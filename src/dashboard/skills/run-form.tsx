@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
 import type { AbilityDetail } from '@apprentice/contracts/abilities/availability.ts'
 import { type AbilityRun, cancelAbilityRun, runAbility } from '@apprentice/contracts/abilities/runs.ts'
 import type { RunInputs } from '@apprentice/contracts/abilities/run-parts.ts'
@@ -12,38 +11,24 @@ import { Field, StateBadge, Time } from '../parts/basic.tsx'
 import { nameDevice } from '../phone/name-device.ts'
 import { Phone } from '../phone/phone.tsx'
 import { formatName, t } from '../text/text.ts'
-import { findLatestRun, followRun, SETTLED_RUN_STATES } from './follow-run.ts'
+import { SETTLED_RUN_STATES } from './follow-run.ts'
 import { RunOutcome } from './run-outcome.tsx'
 import { RunTrace } from './run-trace.tsx'
+import { useRun } from './use-run.ts'
 
 /** A form with one field per input, the phone beside it, and the outcome below. */
 export function RunForm({ ability }: { readonly ability: AbilityDetail }) {
   const known = useResource('devices', () => call(listDevices)).data.value?.devices ?? []
   const needsDevice = ability.scene_id === undefined
   const devices = needsDevice ? known : []
-  const looking = useRef(new AbortController())
   const serial = useSignal('')
   const values = useSignal<RunInputs>({ ...readDefaults(ability.inputs), ...readRemembered(ability) })
-  const run = useSignal<AbilityRun | undefined>(undefined)
-  const last = useSignal<AbilityRun | undefined>(undefined)
+  const { run, last, follow } = useRun(ability.ability_id)
   const refusal = useSignal<{ readonly field?: string; readonly message: string } | undefined>(undefined)
   const isRunning = run.value !== undefined && !SETTLED_RUN_STATES.has(run.value.state)
   const device = devices.find((one) => one.serial === serial.value) ?? devices[0]
   // A verified run makes an ability usable that was not rehearsed.
   const isRunnable = ability.usable_now || ability.reason_unusable === 'not_rehearsed'
-  const follow = async (begun: AbilityRun): Promise<void> => {
-    run.value = begun
-    await followRun(begun.run_id, (next) => (run.value = next), looking.current.signal)
-  }
-  useEffect(() => {
-    looking.current = new AbortController()
-    void takeUpLatestRun(
-      ability.ability_id,
-      (latest) => (run.value === undefined ? follow(latest) : Promise.resolve()),
-      (latest) => (last.value = latest),
-    )
-    return () => looking.current.abort()
-  }, [ability.ability_id])
   const start = async (): Promise<void> => {
     refusal.value = undefined
     sessionStorage.setItem(nameStored(ability), JSON.stringify(values.value))
@@ -121,22 +106,6 @@ const nameStored = ({ ability_id }: AbilityDetail): string => `apprentice.inputs
 function readRemembered(ability: AbilityDetail): RunInputs {
   const stored = JSON.parse(sessionStorage.getItem(nameStored(ability)) ?? '{}') as RunInputs
   return Object.fromEntries(Object.entries(stored).filter(([name]) => ability.inputs.some((one) => one.name === name)))
-}
-
-/** A run that was begun before the page was loaded is followed again. */
-async function takeUpLatestRun(
-  abilityId: string,
-  follow: (run: AbilityRun) => Promise<void>,
-  onEnded: (run: AbilityRun) => void,
-): Promise<void> {
-  try {
-    const latest = await findLatestRun(abilityId)
-    if (latest === undefined) return
-    if (SETTLED_RUN_STATES.has(latest.state)) onEnded(latest)
-    else await follow(latest)
-  } catch {
-    // The form works without it; the header says if the daemon does not answer.
-  }
 }
 
 const LastRun = ({ run: { run_id, state, created_at } }: { readonly run: AbilityRun }) => (

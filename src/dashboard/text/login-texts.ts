@@ -8,7 +8,7 @@ export const loginDe: Readonly<Record<string, string>> = {
   intro:
     'Die Oberfläche wird mit einem Anmeldelink geöffnet. Um einen zu bekommen, führe im Ordner von Apprentice dies aus:',
   copy: 'Kopieren',
-  then: 'Öffne dann den Link, den der Befehl ausgibt. Er gilt einmal und 15 Minuten lang.',
+  next: 'Öffne dann den Link, den der Befehl ausgibt. Er gilt einmal und 15 Minuten lang.',
   global: 'Wenn Apprentice global installiert ist, heißt der Befehl',
   terminal: 'Auch ein Daemon, der in einem Terminal gestartet wurde, hat einen Link ausgegeben.',
   followed: 'Bist du gerade einem Link gefolgt?',
