@@ -25,6 +25,8 @@ test.skipIf(browserPath === undefined)(
     await page.locator('.understood', { hasText: 'Dentist' }).locator('.proof').first().waitFor()
     await page.getByRole('button', { name: 'This proves it' }).click()
     await page.getByText('Now click the element on the phone.').waitFor()
+    // The page knows the elements of the list by now, and not only those of the form before it.
+    await page.getByRole('button', { name: /^Tap New note/ }).waitFor()
     const before = phone.touches()
     await tapOn(page, phone, 'Dentist')
     await page.locator('.marks li', { hasText: 'Dentist' }).waitFor()
