@@ -5,7 +5,15 @@ import { accepted, refusedAction } from './payload-builder.ts'
 const matcher = { textEquals: 'Save' }
 
 test('there are eighteen common action types and seven extensions', () => {
-  const ours = ['swipe', 'press_edit_key', 'set_orientation', 'set_checked', 'adjust_until', 'pick_date', 'expect'] as const
+  const ours = [
+    'swipe',
+    'press_edit_key',
+    'set_orientation',
+    'set_checked',
+    'adjust_until',
+    'pick_date',
+    'expect',
+  ] as const
   expect(ACTION_TYPES).toEqual(expect.arrayContaining([...ours]))
   expect(ACTION_TYPES.filter((type) => !ours.some((own) => own === type))).toHaveLength(18)
 })
