@@ -1,7 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { listBadges, type ServerFacts } from '../../src/knowledge/connectors/server-badges.ts'
-import { countRuns } from '../kit/count-runs.ts'
 import { startDaemon } from '../kit/daemon.ts'
 import { connectTools } from './call-kit.ts'
 import { patch, readCode, readServers, register, REMOTE, smokeTest } from './connector-kit.ts'
@@ -27,33 +25,50 @@ test('mcp_server_list_badge_truth: badges follow from what the daemon has record
 
 const AUTH_STATES = ['healthy', 'challenge_required', 'expired', 'revoked', 'unknown'] as const
 
+interface Circumstances {
+  readonly enabled: boolean
+  readonly active_build_surface: boolean
+  readonly health_status: string
+  readonly auth_state: (typeof AUTH_STATES)[number]
+  readonly mode: string
+}
+
+const BOTH = [true, false]
+const EVERY: readonly Circumstances[] = BOTH.flatMap((enabled) =>
+  BOTH.flatMap((active_build_surface) =>
+    ['healthy', 'degraded', 'unknown'].flatMap((health_status) =>
+      AUTH_STATES.flatMap((auth_state) =>
+        ['enabled', 'ask_first', 'disabled'].map((mode) => ({
+          enabled,
+          active_build_surface,
+          health_status,
+          auth_state,
+          mode,
+        })),
+      ),
+    ),
+  ),
+)
+
 test('a server has the badge connected only if nothing stands in the way of a call', () => {
-  const facts = fc.record({
-    enabled: fc.boolean(),
-    active_build_surface: fc.boolean(),
-    health_status: fc.constantFrom('healthy', 'degraded', 'unknown'),
-    auth_state: fc.constantFrom(...AUTH_STATES),
-    mode: fc.constantFrom('enabled', 'ask_first', 'disabled'),
-  })
-  fc.assert(
-    fc.property(facts, ({ enabled, active_build_surface, health_status, auth_state, mode }) => {
-      const given = {
-        registry: { enabled, active_build_surface, interaction_mode: 'interactive_user' },
-        health: { health_status },
-        auth: { auth_state },
-        mode,
-      }
-      const badges = new Set<string>(listBadges(given as ServerFacts))
-      const isFree = enabled && active_build_surface && health_status === 'healthy' && mode !== 'disabled'
-      expect(badges.has('connected')).toBe(isFree && auth_state === 'healthy')
-      expect(badges.has('auth_required')).toBe(auth_state !== 'healthy' && auth_state !== 'unknown')
-      expect(badges.has('degraded')).toBe(health_status === 'degraded')
-      expect(badges.has('disabled')).toBe(!enabled)
-      expect(badges.has('deferred')).toBe(!active_build_surface)
-      expect(badges.has('approval_required')).toBe(mode === 'ask_first')
-    }),
-    { numRuns: countRuns(200) },
-  )
+  for (const circumstances of EVERY) {
+    const { enabled, active_build_surface, health_status, auth_state, mode } = circumstances
+    const registry = { enabled, active_build_surface, interaction_mode: 'interactive_user' }
+    const given = { registry, health: { health_status }, auth: { auth_state }, mode }
+    const isFree = enabled && active_build_surface && health_status === 'healthy' && mode !== 'disabled'
+    const expected = {
+      connected: isFree && auth_state === 'healthy',
+      approval_required: mode === 'ask_first',
+      auth_required: auth_state !== 'healthy' && auth_state !== 'unknown',
+      degraded: health_status === 'degraded',
+      disabled: !enabled,
+      deferred: !active_build_surface,
+      background_only: false,
+    }
+    const badges = new Set<string>(listBadges(given as ServerFacts))
+    const found = Object.fromEntries(Object.keys(expected).map((badge) => [badge, badges.has(badge)]))
+    expect(found, JSON.stringify(circumstances)).toEqual(expected)
+  }
 })
 
 test.each(['gmail_google', 'custom_remote'] as const)(
