@@ -25,6 +25,7 @@ import * as executions from './devices/executions.ts'
 import * as deviceChecks from './devices/checks.ts'
 import * as findElement from './devices/find-element.ts'
 import * as screen from './devices/screen.ts'
+import * as hosts from './devices/hosts.ts'
 import * as recording from './devices/recording.ts'
 import * as compare from './devices/compare.ts'
 import * as events from './admin/events.ts'
@@ -105,6 +106,7 @@ export const allRoutes: readonly AnyContract[] = [
   deviceChecks,
   findElement,
   screen,
+  hosts,
   categories,
   intents,
   projectBindings,

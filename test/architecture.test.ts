@@ -62,6 +62,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
     why: 'drivers act on phones and never use the database; recorders produce observed steps',
     never: ['better-sqlite3', 'fastify'],
   },
+  'src/device-hosts/': {
+    may: ['contracts/', 'src/screen/', 'src/devices/', 'src/config/'],
+    why: 'daemon and host carry executions to devices of other machines; what they mean is stored by the daemon alone',
+    never: ['better-sqlite3', 'fastify'],
+  },
   'src/phone/': {
     may: [],
     why: 'the simulated phone replaces hardware: it shares no code with what drives it',
@@ -156,6 +161,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'src/screen/',
       'src/knowledge/',
       'src/devices/',
+      'src/device-hosts/',
       'src/timing/',
       'src/phone/',
       'src/files/',

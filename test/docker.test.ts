@@ -14,6 +14,7 @@ interface Service {
   volumes: string[]
   healthcheck?: { test: string[] }
   depends_on?: string[]
+  profiles?: string[]
 }
 const compose = parse(read('docker-compose.yml')) as {
   services: Record<string, Service>
@@ -21,8 +22,8 @@ const compose = parse(read('docker-compose.yml')) as {
 }
 const daemon = compose.services['apprentice']
 
-test('the compose file has the daemon and an adb server, each with a Dockerfile that exists', () => {
-  expect(Object.keys(compose.services)).toEqual(['apprentice', 'adb'])
+test('the compose file has the daemon, an adb server and a profile of device hosts, each with a Dockerfile that exists', () => {
+  expect(Object.keys(compose.services)).toEqual(['apprentice', 'adb', 'redis', 'host'])
   for (const { build } of Object.values(compose.services)) {
     expect(existsSync(join(root, build.context, build.dockerfile))).toBe(true)
   }
@@ -41,6 +42,20 @@ test('the home is on the only named volume of the daemon', () => {
   expect(daemon?.volumes).toEqual(['apprentice-data:/data'])
   expect(daemon?.environment?.['APPRENTICE_HOME']).toBe('/data')
   expect(Object.keys(compose.volumes)).toContain('apprentice-data')
+})
+
+test('device hosts start with their profile only, and Redis writes to the disk before it confirms', () => {
+  const profiled = Object.entries(compose.services).filter(([, { profiles }]) => profiles !== undefined)
+  expect(profiled.map(([name, { profiles }]) => [name, profiles])).toEqual([
+    ['redis', ['hosts']],
+    ['host', ['hosts']],
+  ])
+  const image = read('.docker/redis.Dockerfile')
+  for (const option of ['--appendonly yes', '--appendfsync always', '--maxmemory-policy noeviction']) {
+    expect(image.replaceAll('", "', ' ')).toContain(option)
+  }
+  const known = read('src/config/config.ts')
+  for (const name of Object.keys(compose.services['host']?.environment ?? {})) expect(known).toContain(name)
 })
 
 test('every variable it sets is one the daemon reads, and names the adb service', () => {

@@ -288,6 +288,9 @@ export const FAILURES = {
   VAULT_SECRET_NOT_FOUND: define(404, 'The vault has no secret of this name.'),
 
   TOKEN_NOT_FOUND: define(404, 'The token does not exist.'),
+  HOST_NOT_FOUND: define(404, 'The device host does not exist, is revoked, or is not connected.'),
+  HOST_NAME_IN_USE: define(409, 'Another device host has this name.'),
+  HOSTS_DISABLED: define(409, 'The daemon serves no device hosts, because APPRENTICE_REDIS is not set.'),
   LOGIN_NOT_FOUND: define(404, 'The login does not exist, has ended, or belongs to another user.'),
 } as const satisfies Record<string, FailureFacts>
 

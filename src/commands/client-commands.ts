@@ -18,6 +18,7 @@ export const CLIENT_COMMANDS = {
   recipes: async () => (await import('./recipes.ts')).addRecipesCommand,
   mcp: async () => (await import('./mcp.ts')).addMcpCommand,
   open: async () => (await import('./open.ts')).addOpenCommand,
+  hosts: async () => (await import('./hosts.ts')).addHostsCommand,
   token: async () => (await import('./token.ts')).addTokenCommand,
   events: async () => (await import('./events.ts')).addEventsCommand,
   logins: async () => (await import('./logins.ts')).addLoginsCommand,

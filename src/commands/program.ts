@@ -6,6 +6,7 @@ import { CLIENT_COMMANDS, type LoadCommand } from './client-commands.ts'
 const DAEMON_COMMANDS = {
   'agent-skills': async () => (await import('./doctor/agent-skills.ts')).addAgentSkillsCommand,
   serve: async () => (await import('./serve.ts')).addServeCommand,
+  host: async () => (await import('./host.ts')).addHostCommand,
   phone: async () => (await import('./phone.ts')).addPhoneCommand,
   doctor: async () => (await import('./doctor/doctor.ts')).addDoctorCommand,
   backup: async () => (await import('./backup/backup.ts')).addBackupCommand,
@@ -23,7 +24,7 @@ const COMMANDS = { ...CLIENT_COMMANDS, ...DAEMON_COMMANDS }
 /** The commands by the group under which the help lists them. */
 const COMMAND_GROUPS: Readonly<Record<string, readonly (keyof typeof COMMANDS)[]>> = {
   'Teach and run:': ['teach', 'practise', 'run', 'abilities'],
-  'Phones:': ['devices', 'exec', 'snapshot', 'screenshot', 'recordings', 'phone'],
+  'Phones:': ['devices', 'exec', 'snapshot', 'screenshot', 'recordings', 'phone', 'hosts', 'host'],
   'Skills and recipes:': ['skills', 'scenes', 'recipes', 'agent-skills', 'mcp'],
   'Daemon:': [
     'serve',

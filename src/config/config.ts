@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { M365OperationFamily } from '@apprentice/contracts/connectors/m365-families.ts'
 import { Scope } from '@apprentice/contracts/connectors/values.ts'
 import { packageRoot, scenesFolder } from './paths.ts'
+import { parseRedisAddress, type RedisAddress } from './redis-address.ts'
 
 function isTimeZone(name: string): boolean {
   try {
@@ -96,6 +97,12 @@ export const Settings = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
+  hosts: z
+    .strictObject({
+      /** A device host that is silent for longer is lost, and what it ran is interrupted. */
+      lost_after_ms: z.int().min(500).max(120_000).default(5000),
+    })
+    .prefault({}),
   /** From this time on the retired routes answer 410. */
   deprecated_routes_sunset_at: z.iso.datetime().default('2027-05-16T00:00:00.000Z'),
   limits: z
@@ -132,6 +139,11 @@ const Environment = z.object({
   APPRENTICE_SKILL_AGENT_CLI: programName.optional(),
   CLAWPERATOR_SKILL_AGENT_CLI: programName.optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  APPRENTICE_REDIS: z
+    .string()
+    .transform(parseRedisAddress)
+    .refine((address) => address !== undefined, 'must look like rediss://user:password@host:6379/0?prefix=apprentice')
+    .optional(),
 })
 
 export interface Config {
@@ -152,6 +164,8 @@ export interface Config {
   readonly skillAgent: string | undefined
   /** Where traces are sent. Absent: there are none. */
   readonly tracesEndpoint: string | undefined
+  /** Through which device hosts are reached. Absent: there are none. */
+  readonly redis: RedisAddress | undefined
   readonly settings: Settings
 }
 
@@ -179,15 +193,24 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     skillRoots: values.APPRENTICE_SKILLS?.split(delimiter) ?? [],
     skillAgent: values.APPRENTICE_SKILL_AGENT_CLI ?? values.CLAWPERATOR_SKILL_AGENT_CLI,
     tracesEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+    redis: values.APPRENTICE_REDIS,
     settings: readSettings(join(home, 'settings.json')),
   })
 }
 
-/** Reads the configuration and removes the token from the environment, so that programs do not inherit it. */
+/** Reads the configuration and removes its secrets from the environment, so that programs do not inherit them. */
 export function takeConfig(): Config {
   const config = readConfig()
   delete process.env['APPRENTICE_TOKEN']
+  delete process.env['APPRENTICE_REDIS']
   return config
+}
+
+/** Reads the token of a device host and removes it from the environment. */
+export function takeHostToken(): string | undefined {
+  const token = process.env['APPRENTICE_HOST_TOKEN']
+  delete process.env['APPRENTICE_HOST_TOKEN']
+  return token === '' ? undefined : token
 }
 
 /** A checkout keeps its data beside the code. An installed package has no `src/config` and must not. */

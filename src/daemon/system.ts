@@ -261,7 +261,7 @@ const toScriptCaller = (runId: string, user_id: string) => ({
   user_id,
   privilege: 'write' as const,
   key: formatRunCallerKey(runId),
-  only: callFromSkillRun.url,
+  only: [callFromSkillRun.url],
 })
 
 function openProjector({ home, settings }: Config, { store, log }: RunnerDeps): Projector {

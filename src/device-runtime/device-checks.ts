@@ -8,9 +8,7 @@ import type {
 import type { DebugSnapshot } from '@apprentice/contracts/devices/find-element.ts'
 import type { Snapshot, SnapshotDiff } from '@apprentice/contracts/devices/snapshot.ts'
 import type { WaitBaseline } from '@apprentice/contracts/devices/verification.ts'
-import { AdbClient } from '../devices/adb/adb-client.ts'
-import { type DeviceLog, readDeviceLog } from '../devices/driver/device-log.ts'
-import { DeviceShell } from '../devices/shell/device-shell.ts'
+import type { DeviceLog } from '../devices/driver/device-log.ts'
 import { OperationFailure } from '../devices/adb/operation-failure.ts'
 import { diffSnapshots } from '../screen/diff.ts'
 import { expectElementVisible, expectState } from '../screen/watch/expect-element.ts'
@@ -150,17 +148,13 @@ export class DeviceChecks {
   /** Reads the log of a device for a period, in the queue of the device. */
   async log({ serial, principal, signal }: CheckContext, window: LogWindow): Promise<DeviceLog> {
     const access = { principal, signal, timeoutMs: LOG_TIMEOUT_MS }
-    const { devices, deviceReader, clock } = this.#deps
+    const { devices, deviceReader } = this.#deps
     return deviceReader.withDriver(serial, access, async (_driver, limits) => {
-      const shell = new DeviceShell(new AdbClient(devices.phone.server), serial)
-      const hostNow = () => clock().getTime()
       try {
-        return await readDeviceLog(shell, { ...window, hostNow }, limits)
+        return await devices.readLog(serial, window, limits)
       } catch (error) {
         if (!(error instanceof OperationFailure)) throw error
         throw new Failure('LOGCAT_UNAVAILABLE', error.message, { details: { kind: error.code } })
-      } finally {
-        shell.close()
       }
     })
   }

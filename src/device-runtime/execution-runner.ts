@@ -2,12 +2,13 @@ import type { Action } from '@apprentice/contracts/devices/action.ts'
 import type { Execution, ResultEnvelope, StepResult } from '@apprentice/contracts/devices/execution.ts'
 import type { Driver } from '../devices/driver/driver.ts'
 import type { EngineClock } from '../devices/engine/engine-host.ts'
-import { runExecution } from '../devices/engine/execution/run-execution.ts'
 import { systemActor, writePatientlyAs } from '../domain/command/context.ts'
 import { forgetTexts } from '../domain/devices/executions.ts'
 import { forgetInResult } from '../domain/devices/forgotten-texts.ts'
 import { MASK } from '../knowledge/redaction/masking.ts'
 import type { ReplacedLiteral } from '../knowledge/redaction/replace-literal.ts'
+import { HostLost } from '../device-hosts/wire/host-lost.ts'
+import { JobStopped } from '../jobs/handler.ts'
 import type { ExecutionContext, ExecutionRunner } from '../jobs/device-executions.ts'
 import type { RunnerDeps } from '../jobs/runner.ts'
 import type { DeviceReader } from './devices/device-reader.ts'
@@ -54,13 +55,13 @@ async function runOnDevice(
   const admit = createPolicyCheck(deps, execution_id)
   // A running capture stores the steps by its own privacy rules. They must not be stored a second time.
   const stepRecorder = new StepRecorder(!isCaptured && executionEvidence.isRecorded(execution_id, execution))
-  const running = runExecution(execution, {
+  const running = devices.runExecution(execution, {
     driver,
     timeoutMs,
     signal,
     ...deps.engineClock,
     captureEvidence: isCaptured,
-    onReading: (reading) => stepRecorder.addReading(reading),
+    ...(stepRecorder.isEnabled && { onReading: (reading) => stepRecorder.addReading(reading) }),
     onCommand: () => devices.announceCommand(serial),
     recording: recordings.switchFor(source),
     ...(admit === undefined ? {} : { admit }),
@@ -81,12 +82,18 @@ async function runOnDevice(
     },
   })
   try {
-    const envelope = texts.replaceInEnvelope(await running)
+    const envelope = texts.replaceInEnvelope(await running.catch(toInterruption))
     await executionEvidence.persist(stepRecorder, { source, driver, signal, endsMs })
     return envelope
   } finally {
     await texts.forget(deps, { execution_id, owner_user_id })
   }
+}
+
+/** A host that was lost in the middle may have done more than it reported: the execution is never repeated. */
+function toInterruption(error: unknown): never {
+  if (!(error instanceof HostLost)) throw error
+  throw new JobStopped('interrupted', `${error.message} The effects of the execution are unknown.`)
 }
 
 async function saveScreenshot(

@@ -1,6 +1,8 @@
 import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { AccessToken, Login } from '@apprentice/contracts/admin/tokens.ts'
+import { connectHost, putHostContent } from '@apprentice/contracts/devices/hosts.ts'
 import type { Store } from '../store/db/db.ts'
+import { type DeviceHostRow, listDeviceHosts } from '../store/devices/device-hosts.ts'
 import {
   deleteExpiredLogins,
   deleteSurplusLogins,
@@ -24,8 +26,10 @@ export interface Caller {
   /** The token itself, or the token that opened the login. Its policy profile applies. */
   readonly token_id?: string | undefined
   readonly via: 'token' | 'cookie'
-  /** The only route a scoped token may call. */
-  readonly only?: string | undefined
+  /** The only routes a scoped token or a device host may call. */
+  readonly only?: readonly string[] | undefined
+  /** The device host that the token belongs to. */
+  readonly host_id?: string | undefined
 }
 
 interface Credential {
@@ -64,6 +68,7 @@ export class Access {
   readonly #settingsListeners = new Set<(key: string) => void>()
   readonly #codes = new Map<string, LoginCode>()
   readonly #scoped = new Map<string, Credential>()
+  #hosts = new Map<string, Credential>()
   readonly #open = new OpenRequests()
 
   constructor(store: Store, clock: () => Date, bootstrapSecret: string | undefined) {
@@ -109,6 +114,11 @@ export class Access {
       if (this.#bootstrap !== undefined) {
         this.#tokens.set(this.#bootstrap.digest.toString('hex'), this.#bootstrap)
       }
+      this.#hosts = new Map(
+        listDeviceHosts(reader)
+          .filter(({ revoked_at }) => revoked_at === undefined)
+          .map((host) => [host.token_sha256, toHostCredential(host)]),
+      )
       const logins = listLogins(reader, now).flatMap((login): [string, Credential][] => {
         const token = this.#tokens.get(login.token_sha256)
         return token === undefined ? [] : [[login.cookie_sha256, toLoginCredential(login, token.caller.token_id)]]
@@ -133,7 +143,9 @@ export class Access {
   }
 
   findByToken(secret: string): Caller | undefined {
-    return (verifySecret(this.#tokens, secret) ?? verifySecret(this.#scoped, secret))?.caller
+    return [this.#tokens, this.#scoped, this.#hosts]
+      .map((credentials) => verifySecret(credentials, secret))
+      .find((found) => found !== undefined)?.caller
   }
 
   /** Whether each usable ability is offered to the token as a tool of its own. */
@@ -155,7 +167,7 @@ export class Access {
   }
 
   /** Issues a token for one route. It is valid until it is revoked or the daemon stops. */
-  issueScopedToken(caller: Omit<Caller, 'via' | 'principal'> & { readonly only: string }): {
+  issueScopedToken(caller: Omit<Caller, 'via' | 'principal'> & { readonly only: readonly string[] }): {
     secret: string
     revoke: () => void
   } {
@@ -224,7 +236,12 @@ export class Access {
   }
 
   #endInactive(answering: OpenResponse | undefined): void {
-    const credentials = [...this.#tokens.values(), ...this.#logins.values(), ...this.#scoped.values()]
+    const credentials = [
+      ...this.#tokens.values(),
+      ...this.#logins.values(),
+      ...this.#scoped.values(),
+      ...this.#hosts.values(),
+    ]
     const active = new Set(credentials.filter((one) => this.#isCurrent(one)).map(({ caller }) => caller.key))
     for (const [digest, { issuer, token_sha256 }] of this.#codes) {
       if (!active.has(issuer) || !this.#tokens.has(token_sha256)) this.#codes.delete(digest)
@@ -275,6 +292,20 @@ const toLoginCredential = (login: LoginRow, token_id: string | undefined): Crede
   token_sha256: login.token_sha256,
   expires_at: login.expires_at,
 })
+
+/** A device host may announce itself and send what its messages refer to, and nothing else. */
+function toHostCredential({ host_id, name, token_sha256 }: DeviceHostRow): Credential {
+  const key = `host:${host_id}`
+  return toCredential(token_sha256, {
+    user_id: `host:${name}`,
+    privilege: 'write',
+    principal: key,
+    key,
+    via: 'token',
+    only: [connectHost.url, putHostContent.url],
+    host_id,
+  })
+}
 
 /** The map finds the candidate by its hash. The comparison that decides takes constant time. */
 function verifySecret(credentials: ReadonlyMap<string, Credential>, secret: string): Credential | undefined {

@@ -73,7 +73,7 @@ const FIXED_HEADERS = {
 
 function admitRequest(request: FastifyRequest, deps: GuardDeps): void {
   const { headers } = request
-  if (!deps.hosts.has(parseHostname(headers.host ?? ''))) {
+  if (!deps.hosts.has(parseHostname(headers.host ?? '')) && !isDeviceHost(headers, deps.access)) {
     throw new Failure('HOST_NOT_ALLOWED', 'The daemon does not answer for this host name. Use 127.0.0.1 or localhost.')
   }
   const { contract, privilege } = request.routeOptions.config
@@ -82,8 +82,8 @@ function admitRequest(request: FastifyRequest, deps: GuardDeps): void {
   if (deps.isStopping()) throw new Failure('SHUTTING_DOWN', 'The daemon is stopping.')
   const caller = identifyCaller(headers, deps.access)
   request.caller = caller
-  if (caller.only !== undefined && caller.only !== contract?.url) {
-    throw new Failure('FORBIDDEN', 'This token is valid for one route only.')
+  if (caller.only !== undefined && !(contract !== undefined && caller.only.includes(contract.url))) {
+    throw new Failure('FORBIDDEN', 'This token is not valid for this route.')
   }
   if (caller.via === 'cookie' && request.method !== 'GET') assertOwnOrigin(headers)
   const wait = deps.buckets.take(caller.principal, deps.clock().getTime())
@@ -97,6 +97,12 @@ function admitRequest(request: FastifyRequest, deps: GuardDeps): void {
       details: { needs, has: caller.privilege },
     })
   }
+}
+
+/** Device hosts are on other machines and reach the daemon by any name. Pages of a browser do not have their token. */
+function isDeviceHost({ authorization }: FastifyRequest['headers'], access: Access): boolean {
+  const token = authorization?.startsWith('Bearer ') === true ? authorization.slice(7) : undefined
+  return token !== undefined && access.findByToken(token)?.host_id !== undefined
 }
 
 function identifyCaller(headers: FastifyRequest['headers'], access: Access): Caller {

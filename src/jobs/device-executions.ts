@@ -156,7 +156,9 @@ function toEnding({ state, result }: Job): ExecutionEnding {
       return {
         state,
         errorCode: 'EXECUTION_INTERRUPTED',
-        error: 'The daemon stopped during the execution; its effects are unknown.',
+        error:
+          (result as { readonly explanation?: string } | undefined)?.explanation ??
+          'The daemon stopped during the execution; its effects are unknown.',
       }
     case 'failed':
     case 'queued':

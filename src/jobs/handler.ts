@@ -24,13 +24,16 @@ export interface JobHandler {
   onSettled?(ctx: CommandContext, job: Job): void
 }
 
-/** The signal's reason when a running job is stopped. */
+/** The signal's reason when a running job is stopped. A handler may also throw it, with the reason for users. */
 export class JobStopped extends Error {
   readonly state: 'cancelled' | 'expired' | 'interrupted'
 
-  constructor(state: JobStopped['state']) {
-    super(`The job was ${state}.`)
+  readonly explanation: string | undefined
+
+  constructor(state: JobStopped['state'], explanation?: string) {
+    super(explanation ?? `The job was ${state}.`)
     this.state = state
+    this.explanation = explanation
   }
 }
 /** Actor and correlation id of what a job writes: the daemon, on behalf of the user who queued it. */

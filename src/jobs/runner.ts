@@ -287,9 +287,11 @@ export class JobRunner {
       signal.throwIfAborted()
       return { state: 'succeeded', result: await this.#runTraced(job, signal) }
     } catch (error) {
-      if (!(signal.reason instanceof JobStopped)) return this.#failed(job, error)
-      const { state } = signal.reason
-      return state === 'interrupted' && handler?.resume === 'rerun' ? undefined : { state }
+      const stopped: unknown = signal.aborted ? signal.reason : error
+      if (!(stopped instanceof JobStopped)) return this.#failed(job, error)
+      const { state, explanation } = stopped
+      if (state === 'interrupted' && handler?.resume === 'rerun') return undefined
+      return explanation === undefined ? { state } : { state, result: { explanation } }
     }
   }
 

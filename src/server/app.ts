@@ -30,6 +30,7 @@ import { docsRoutes } from '../routes/docs.ts'
 import { eventRoutes } from '../routes/events.ts'
 import { executionRoutes } from '../routes/devices/executions.ts'
 import { healthRoutes } from '../routes/health.ts'
+import { hostRoutes } from '../routes/devices/hosts.ts'
 import { installRoutes } from '../routes/abilities/installs.ts'
 import { intentRoutes } from '../routes/intents.ts'
 import { learnAdapterRoutes } from '../routes/learn/adapters.ts'
@@ -152,6 +153,7 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   learnStreamRoutes(app, system)
   deviceRoutes(app, system)
   deviceCheckRoutes(app, system)
+  hostRoutes(app, system)
   executionRoutes(app, system)
   await skillImportUploadRoutes(app, system)
   skillImportRoutes(app, system)

@@ -43,6 +43,12 @@ export const SYSTEM_PACKAGES = [
     purpose: 'read text in pictures',
     suites: ['documents/', 'failures/documents'],
   },
+  {
+    name: 'redis-server',
+    programs: ['redis-server'],
+    purpose: 'hand executions to device hosts',
+    suites: ['device-hosts/'],
+  },
 ]
 
 export function missingPackages() {

@@ -28,7 +28,7 @@ function listCommands(command: Command): Command[] {
 }
 
 /** They run until they are stopped, talk to a person, or print a script. */
-const WITHOUT_JSON = ['serve', 'phone', 'mcp', 'teach', 'completion', 'help']
+const WITHOUT_JSON = ['serve', 'phone', 'host', 'mcp', 'teach', 'completion', 'help']
 
 test('every command has the option --json', () => {
   const without = listCommands(program).filter((command) => !command.options.some(({ long }) => long === '--json'))

@@ -118,6 +118,15 @@ export const httpScenarios = {
     daemon.system.store.schema.exec('DROP TABLE categories')
     return daemon.get('/api/categories')
   }),
+  HOST_NOT_FOUND: withDaemon((daemon) => daemon.delete(`/api/hosts/${randomUUID()}`)),
+  HOST_NAME_IN_USE: withDaemon(async (daemon) => {
+    await daemon.post('/api/hosts', { name: 'lab' })
+    return daemon.post('/api/hosts', { name: 'lab' })
+  }),
+  HOSTS_DISABLED: withDaemon(async (daemon) => {
+    const { secret } = (await daemon.post('/api/hosts', { name: 'lab' })).json<{ secret: string }>()
+    return daemon.post('/api/hosts/connections', { version: '1.0.0' }, secret)
+  }),
   TOKEN_NOT_FOUND: withDaemon((daemon) => daemon.delete(`/api/tokens/${randomUUID()}`)),
   LOGIN_NOT_FOUND: withDaemon((daemon) => daemon.delete(`/api/logins/${randomUUID()}`)),
 } satisfies Partial<Record<FailureCode, Scenario>>

@@ -12,7 +12,15 @@ const listNeeded = (...vitestArguments: readonly string[]) =>
   neededPackages(chooseTestFiles(testFiles, vitestArguments)).map(({ name }) => name)
 
 test('the whole suite needs every package, and a chosen suite only its own', () => {
-  const all = ['adb', 'chromium-headless-shell', 'bubblewrap', 'unzip', 'poppler-utils', 'tesseract-ocr']
+  const all = [
+    'adb',
+    'chromium-headless-shell',
+    'bubblewrap',
+    'unzip',
+    'poppler-utils',
+    'tesseract-ocr',
+    'redis-server',
+  ]
   expect(listNeeded()).toEqual(all)
   expect(listNeeded('--no-skips')).toEqual(all)
   expect(listNeeded('documents/tables')).toEqual(['poppler-utils', 'tesseract-ocr'])

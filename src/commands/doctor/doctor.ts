@@ -15,6 +15,7 @@ import {
 } from './doctor-checks.ts'
 import { checkDatabase } from './doctor-database.ts'
 import { checkDevice } from './doctor-device.ts'
+import { checkRedis } from './doctor-redis.ts'
 import { checkSceneBrowser, checkScenes } from './doctor-scenes.ts'
 
 const MARKS = { pass: 'ok  ', warn: 'warn', fail: 'FAIL' } as const
@@ -51,6 +52,7 @@ async function runChecks(): Promise<Check[]> {
     ...(await guard('database', () => checkDatabase(home))),
     ...(await guard('programs', () => checkPrograms(config))),
     ...(await guard('phone.pictures', () => checkPictures())),
+    ...(await guard('hosts.redis', () => checkRedis(config))),
     ...(await guard('skills.containment', () => checkContainment(config.settings.skills.user_ids))),
     ...(await guard('scenes', () => checkScenes(config))),
     ...(await guard('scenes.browser', () => checkSceneBrowser())),

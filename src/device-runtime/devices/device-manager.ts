@@ -1,17 +1,29 @@
 import type { Config } from '../../config/config.ts'
+import type { RedisAddress } from '../../config/redis-address.ts'
 import type { DeviceFacts } from '@apprentice/contracts/devices/device.ts'
+import type { Execution, ResultEnvelope } from '@apprentice/contracts/devices/execution.ts'
+import { AdbClient } from '../../devices/adb/adb-client.ts'
 import type { CallLimits } from '../../devices/adb/call-limits.ts'
+import { RemoteDriver } from '../../device-hosts/daemon/remote-driver.ts'
+import { runRemotely } from '../../device-hosts/daemon/remote-engine.ts'
+import type { DeviceHosts } from '../../device-hosts/daemon/device-hosts.ts'
+import { parseFullSerial } from '../../device-hosts/wire/serials.ts'
 import { AndroidDriver } from '../../devices/driver/android-driver.ts'
 import type { Driver } from '../../devices/driver/driver.ts'
 import type { AppBuild } from '../../devices/driver/fact-parsers.ts'
+import { type DeviceLog, type LogRequest, readDeviceLog } from '../../devices/driver/device-log.ts'
+import type { EngineHost } from '../../devices/engine/engine-host.ts'
+import { runExecution } from '../../devices/engine/execution/run-execution.ts'
 import { Presence } from '../../devices/presence/presence.ts'
-import type { DeviceStateChange } from '../../devices/presence/device-state.ts'
+import { RecordingFailure } from '../../devices/recording/recording-failure.ts'
+import { DeviceShell } from '../../devices/shell/device-shell.ts'
 import type { TouchDevice } from '../../devices/touch/touch-setup.ts'
 import { toFacts } from '../../devices/driver/facts-view.ts'
 import { type CommandContext, DAEMON_ACTOR, writePatientlyAs } from '../../domain/command/context.ts'
 import { deviceQueueName } from '../../domain/devices/executions.ts'
 import { recordDeviceFacts, recordSighting } from '../../domain/devices/device-record.ts'
 import type { JobRunner, RunnerDeps } from '../../jobs/runner.ts'
+import { listDevices } from '../../store/devices/devices.ts'
 import type { PhoneInUse } from './phone-in-use.ts'
 
 const FACTS_TIMEOUT_MS = 5000
@@ -30,11 +42,13 @@ export interface DeviceAccess {
   readonly signal?: AbortSignal
 }
 
-/** The devices of one adb server: which exist, a driver and a queue for each, and what is known about them. */
+/** The devices of the daemon's adb server, and those of connected hosts: which exist, a driver and a queue for each, and what is known about them. */
 export class DeviceManager {
   readonly phone: PhoneInUse
   readonly #deps: DeviceManagerDeps
   readonly #presence: Presence
+  /** The hosts of other machines. Absent without Redis. */
+  #hosts: DeviceHosts | undefined
   readonly #drivers = new Map<string, Driver>()
   readonly #commandListeners = new Set<(serial: string) => void>()
 
@@ -48,24 +62,54 @@ export class DeviceManager {
   }
 
   /** Opens the manager and starts to watch which devices are connected, unless no phone is configured. */
-  static async open(config: Pick<Config, 'phone'>, deps: DeviceManagerDeps): Promise<DeviceManager> {
+  static async open(config: Config, deps: DeviceManagerDeps): Promise<DeviceManager> {
     const devices = new DeviceManager(deps)
     if (config.phone !== 'none') await devices.#presence.start()
+    if (config.redis !== undefined) await devices.#openHosts(config.redis, config.settings.hosts)
     return devices
+  }
+
+  get hosts(): DeviceHosts | undefined {
+    return this.#hosts
+  }
+
+  /** Runs an execution where its device is: on this machine, or by the host of the device. */
+  runExecution(execution: Execution, engine: EngineHost): Promise<ResultEnvelope> {
+    const isRemote = parseFullSerial(engine.driver.serial) !== undefined
+    return isRemote && this.#hosts !== undefined
+      ? runRemotely(this.#hosts, execution, engine)
+      : runExecution(execution, engine)
+  }
+
+  /** Reads the log of a device. */
+  async readLog(serial: string, window: Omit<LogRequest, 'hostNow'>, limits: CallLimits): Promise<DeviceLog> {
+    const driver = this.driver(serial)
+    if (driver instanceof RemoteDriver) return driver.log(window, limits)
+    const shell = new DeviceShell(new AdbClient(this.phone.server), serial)
+    try {
+      return await readDeviceLog(shell, { ...window, hostNow: () => this.#deps.clock().getTime() }, limits)
+    } finally {
+      shell.close()
+    }
   }
 
   /** Returns the driver of a device, connected or not. Calls to an absent device fail with `TransportFailure`. */
   driver(serial: string): Driver {
     const known = this.#drivers.get(serial)
     if (known) return known
-    const { server } = this.phone
-    const driver = new AndroidDriver(this.#presence.shell(serial), { server, serial })
+    const driver = this.#createDriver(serial)
     this.#drivers.set(serial, driver)
     return driver
   }
 
   /** Returns what the touch recorder needs of a device. */
   touchDevice(serial: string): TouchDevice {
+    if (parseFullSerial(serial) !== undefined) {
+      throw new RecordingFailure(
+        'RECORDING_START_FAILED',
+        'Fingers on a device of another host cannot be recorded; what is done through the daemon can.',
+      )
+    }
     return {
       driver: this.driver(serial),
       shell: this.#presence.shell(serial),
@@ -129,11 +173,34 @@ export class DeviceManager {
 
   async close(): Promise<void> {
     this.#presence.stop()
+    await this.#hosts?.close()
     await this.phone.close()
   }
 
-  #onSighting({ serial, state }: DeviceStateChange): void {
-    const simulated = this.phone.simulated !== undefined
+  #createDriver(serial: string): Driver {
+    if (this.#hosts !== undefined && parseFullSerial(serial) !== undefined) return new RemoteDriver(this.#hosts, serial)
+    const { server } = this.phone
+    return new AndroidDriver(this.#presence.shell(serial), { server, serial })
+  }
+
+  /** Redis and what uses it are loaded only here. */
+  async #openHosts(address: RedisAddress, { lost_after_ms }: Config['settings']['hosts']): Promise<void> {
+    const { store, log } = this.#deps
+    // No host is connected yet.
+    const remote = store.read(listDevices).filter(({ serial }) => parseFullSerial(serial) !== undefined)
+    for (const { serial, state } of remote) if (state !== 'gone') this.#onSighting({ serial, state: 'gone' })
+    const { DeviceHosts } = await import('../../device-hosts/daemon/device-hosts.ts')
+    this.#hosts = new DeviceHosts({
+      address,
+      lostAfterMs: lost_after_ms,
+      log,
+      onState: (serial, state) => this.#onSighting({ serial, state }),
+    })
+    this.#hosts.start()
+  }
+
+  #onSighting({ serial, state }: { readonly serial: string; readonly state: string }): void {
+    const simulated = this.phone.simulated !== undefined && parseFullSerial(serial) === undefined
     this.#write((ctx) => recordSighting(ctx, { serial, state, simulated }))
     if (state === 'device') void this.refreshFacts(serial)
   }

@@ -32,20 +32,20 @@ export const isWorthRecording = (actions: readonly Action[]): boolean =>
  * an action is also the one after the previous action, because the screen had settled by then.
  */
 export class StepRecorder {
-  readonly #isEnabled: boolean
+  readonly isEnabled: boolean
   readonly #readings: ScreenReading[] = []
   readonly #actions: CompletedAction[] = []
 
   constructor(isEnabled: boolean) {
-    this.#isEnabled = isEnabled
+    this.isEnabled = isEnabled
   }
 
   addReading(reading: ScreenReading): void {
-    if (this.#isEnabled) this.#readings.push(reading)
+    if (this.isEnabled) this.#readings.push(reading)
   }
 
   addAction(action: Action, evidence: StepEvidence, at_ms: number): void {
-    if (!this.#isEnabled || !ACTING_TYPES.has(action.type)) return
+    if (!this.isEnabled || !ACTING_TYPES.has(action.type)) return
     this.#actions.push({ action, evidence, at_ms, readings: this.#readings.length })
   }
 

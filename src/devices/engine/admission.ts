@@ -3,8 +3,11 @@ import type { EngineExecution } from './engine-execution.ts'
 import { describeNode } from './step-evidence.ts'
 import { StepFailure } from './step-failure.ts'
 
-/** Calls `admit` of the host before an action, once for each of the given nodes. Throws if it refuses. */
-export function assertAdmitted(execution: EngineExecution, ...nodes: readonly (UiNode | undefined)[]): void {
+/** Calls `admit` of the host before an action, once for each of the given nodes. Rejects if it refuses. */
+export async function assertAdmitted(
+  execution: EngineExecution,
+  ...nodes: readonly (UiNode | undefined)[]
+): Promise<void> {
   const { admit } = execution.host
   if (admit === undefined) return
   const targets = [...new Set(nodes.filter((node) => node !== undefined))].map((node) => ({
@@ -12,7 +15,7 @@ export function assertAdmitted(execution: EngineExecution, ...nodes: readonly (U
     package: attribute(node, 'package'),
   }))
   for (const target of targets.length === 0 ? [undefined] : targets) {
-    const refusal = admit(execution.action, target)
+    const refusal = await admit(execution.action, target)
     if (refusal !== undefined) throw new StepFailure(refusal.code, refusal.message)
   }
 }

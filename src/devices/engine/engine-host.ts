@@ -39,13 +39,15 @@ export interface EngineHost {
    * Called before every acting step, and before every touch with the target node and, if different, the
    * node that receives the touch. A returned value refuses the step before anything is touched.
    */
-  readonly admit?: (
-    action: Action,
-    target?: AdmissionTarget,
-  ) => { readonly code: string; readonly message: string } | undefined
+  readonly admit?: (action: Action, target?: AdmissionTarget) => Refusal | undefined | Promise<Refusal | undefined>
   readonly onStepStarted: (step: { readonly id: string; readonly type: string }) => Promise<void>
   /** Called for every step that was started. Skipped steps are only in the envelope. */
   readonly onStepFinished: (result: StepResult, evidence: StepEvidence) => Promise<void>
+}
+
+export interface Refusal {
+  readonly code: string
+  readonly message: string
 }
 
 /** The node of a touch, with the app that shows it. */

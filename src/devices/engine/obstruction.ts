@@ -96,7 +96,7 @@ async function tryWay(
       await touchNode(execution, { reading, node: control }, 'click', createNotes(execution.action))
       return
     }
-    assertAdmitted(execution)
+    await assertAdmitted(execution)
     if (way === 'outside' && outside !== undefined) await touchPoint(execution, outside, 'click')
     else await sendGesture(execution, (driver, limits) => driver.keyevent('back', limits))
   }

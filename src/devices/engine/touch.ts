@@ -29,7 +29,7 @@ export async function touchNode(
   if (point === undefined) throw new StepFailure('GESTURE_FAILED', 'The node has no visible area.')
   assertUncovered(execution, found, point, receiver)
   if (receiver !== undefined && receiver !== node) notes.touched = describeNode(receiver)
-  assertAdmitted(execution, node, receiver)
+  await assertAdmitted(execution, node, receiver)
   notes.point = point
   await touchPoint(execution, point, clickType)
   return point
@@ -43,7 +43,7 @@ export async function touchNodeAt(
   notes: StepNotes,
 ): Promise<void> {
   assertTouchable(node, undefined, 'click')
-  assertAdmitted(execution, node)
+  await assertAdmitted(execution, node)
   notes.point = point
   await touchPoint(execution, point, 'click')
 }

@@ -23,7 +23,7 @@ export class BackToStart {
   async press(reading: ScreenReading): Promise<boolean> {
     if (this.#package !== undefined && reading.package !== this.#package) return this.#reopen(this.#package)
     if (!this.#mayPress(reading)) return false
-    assertAdmitted(this.#execution)
+    await assertAdmitted(this.#execution)
     this.#package = reading.package
     this.#presses += 1
     const press = () => sendGesture(this.#execution, (driver, limits) => driver.keyevent('back', limits))

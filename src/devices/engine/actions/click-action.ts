@@ -37,7 +37,7 @@ async function clickAt(
   notes.point = point
   const node = notes.before && findTouchedNode(notes.before.hierarchy, point)
   if (node !== undefined) notes.node = describeNode(node)
-  assertAdmitted(execution, node)
+  await assertAdmitted(execution, node)
   await touchPoint(execution, point, clickType)
 }
 

@@ -90,7 +90,7 @@ async function readFocusedField(execution: EngineExecution, notes: StepNotes): P
   notes.before = reading
   const field = findFocusedField(collectOnScreenNodes(reading.hierarchy.roots, findWindow(reading.hierarchy)))
   if (field !== undefined) {
-    assertAdmitted(execution, field)
+    await assertAdmitted(execution, field)
     return recordTarget({ reading, node: field }, notes).node
   }
   const message = 'No text field is focused; nothing was typed.'

@@ -26,7 +26,7 @@ export async function swipe(execution: EngineExecution, params: SwipeParams, not
   notes.end = to
   const node = notes.before && findNodeAt(notes.before.hierarchy, from)
   if (node !== undefined) notes.node = describeNode(node)
-  assertAdmitted(execution, node)
+  await assertAdmitted(execution, node)
   return send(execution, { from, to, durationMs, hold })
 }
 
@@ -40,7 +40,7 @@ async function swipeNode(execution: EngineExecution, params: SwipeParams, notes:
     return { node: found.node, way: planWay(found, params) }
   })
   if (way === undefined) return { unchanged: 'true' }
-  assertAdmitted(execution, node)
+  await assertAdmitted(execution, node)
   notes.point = way.from
   notes.end = way.to
   return send(execution, { ...way, durationMs, hold })

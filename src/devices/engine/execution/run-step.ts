@@ -51,7 +51,7 @@ export async function runStep(
     ahead = await readNavigationAhead(execution, following[0])
     const guard = await findSkippingGuard(execution, action)
     if (guard !== undefined) return { result: toGuardedResult(execution, action, guard), evidence: notes, ahead }
-    if (ACTING_TYPES.has(action.type)) assertAdmitted(execution)
+    if (ACTING_TYPES.has(action.type)) await assertAdmitted(execution)
     await readBefore(execution, action, notes)
     const context = { notes, previous: position.previous?.type, following, before: position.before }
     const data = await runRestoring(execution, { action, previous: position.previous }, context)

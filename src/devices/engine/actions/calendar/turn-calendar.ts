@@ -113,7 +113,7 @@ async function swipeDays(
           { ...middle, y: middle.y + reach },
           { ...middle, y: middle.y - reach },
         ]
-  assertAdmitted(execution, node)
+  await assertAdmitted(execution, node)
   notes.point = from
   execution.history.act()
   await sendGesture(execution, (driver, limits) => driver.swipe({ from, to, durationMs: SWIPE_MS }, limits))

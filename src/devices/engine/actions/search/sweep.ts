@@ -92,7 +92,7 @@ async function swipe(
   if (Math.hypot(x2 - x1, y2 - y1) < MIN_SWIPE_PX) {
     throw new StepFailure('GESTURE_FAILED', 'The swipe is too short: it would be a tap.')
   }
-  assertAdmitted(execution, container)
+  await assertAdmitted(execution, container)
   await sendGesture(execution, (driver, limits) =>
     driver.swipe({ from: { x: x1, y: y1 }, to: { x: x2, y: y2 }, durationMs: duration_ms }, limits),
   )

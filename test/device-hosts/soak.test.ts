@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { startFaultRig } from './fault-rig.ts'
+import { explains, runFaultSoak } from './fault-soak.ts'
+
+// HOST_FAULTS=200 looks longer; HOST_SEED repeats a run.
+const faults = Number(process.env['HOST_FAULTS'] ?? 6)
+const seed = Number(process.env['HOST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+const LOST_AFTER_MS = 2000
+
+test(
+  'random faults lose no acknowledged execution, do no step twice, and every phone returns',
+  async () => {
+    const rig = await startFaultRig({ hosts: 2, phones: 2, lostAfterMs: LOST_AFTER_MS, latencyMs: 20 })
+    for (const host of rig.hosts) host.start()
+    for (const { serial } of rig.hosts.flatMap(({ phones }) => phones)) await rig.waitForState(serial, 'device')
+    const result = await runFaultSoak(rig, { seed, faults, lostAfterMs: LOST_AFTER_MS })
+    process.stdout.write(`seed ${seed}: ${JSON.stringify(result)}\n`)
+    expect(result).toMatchObject({ lost: [], unexplained: [] })
+    expect(Object.keys(result.states).filter((state) => ['queued', 'running', 'unknown'].includes(state))).toEqual([])
+    expect(result.states['succeeded']).toBeGreaterThan(0)
+  },
+  60_000 + faults * 30_000,
+)
+
+test('taps that are repeated, missing, late or of nobody are noticed', () => {
+  const sure = (mark: string) => ({ mark, isSure: true })
+  const unsure = (mark: string) => ({ mark, isSure: false })
+  expect(explains([sure('1'), unsure('2'), sure('3')], ['1', '2', '3'])).toBe(true)
+  expect(explains([sure('1'), unsure('2'), sure('3')], ['1', '3'])).toBe(true)
+  expect(explains([sure('1'), unsure('2'), sure('3')], ['1', '2', '2', '3'])).toBe(false)
+  expect(explains([sure('1'), unsure('2'), sure('3')], ['1', '3', '2'])).toBe(false)
+  expect(explains([sure('1'), sure('3')], ['1'])).toBe(false)
+  expect(explains([sure('1')], ['1', '4'])).toBe(false)
+})
