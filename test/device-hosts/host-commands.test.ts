@@ -64,9 +64,9 @@ test('without APPRENTICE_REDIS nothing of Redis is loaded or checked', async () 
   const block = join(home, 'block.cjs')
   writeFileSync(block, BLOCK)
   const env = { NODE_OPTIONS: `--require ${block}` }
-  const { url, stop } = await serve(home, env)
-  expect((await fetch(`${url}/readyz`)).status).toBe(200)
-  expect(await stop()).toBe(0)
+  const daemon = await serve(home, env)
+  expect((await fetch(`${daemon.url}/readyz`)).status).toBe(200)
+  expect(await daemon.stop()).toBe(0)
   const refused = await runProgram(['serve'], {
     ...env,
     APPRENTICE_HOME: home,
