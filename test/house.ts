@@ -67,7 +67,7 @@ function largestFolder(): string {
 }
 
 function movedFiles(since: string): [string, string] {
-  const options = ['diff', '--name-status', '-M50%', '--diff-filter=R', since, 'HEAD']
+  const options = ['diff', '--name-status', '-M50%', '-l0', '--diff-filter=R', since, 'HEAD']
   const lines = execFileSync('git', options, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 })
   return [`files moved since ${since}`, String(lines.split('\n').filter(Boolean).length)]
 }

@@ -4,18 +4,23 @@ import { FileOrder } from './kit/file-order.ts'
 import { loadBundledTests } from './kit/test-bundle.ts'
 import { findProgram } from '../src/setup/system-packages.mjs'
 
-/** Suites that need a phone and do not choose its face themselves. */
+/**
+ * Suites that need a phone and do not choose its face themselves. Waits, expectations and comparisons decide over
+ * readings that the driver has made; which server it asked makes no difference to them.
+ */
 const onAPhone = [
   'commands/devices.test.ts',
   'devices/demonstration.test.ts',
   'devices/executions.test.ts',
   'devices/live-screen*.test.ts',
-  'devices/looks/*.test.ts',
+  'devices/looks/device-log.test.ts',
+  'devices/looks/diagnostics.test.ts',
   'devices/recording/same-by-proxy.test.ts',
   'devices/recording/touch-*.test.ts',
 ]
 
-const PAGES = ['pages/**/*.test.ts']
+/** What measures time. It runs before all others, because it would measure their work too. */
+const ALONE = ['pages/slow-network.test.ts']
 
 const limits = {
   // Long enough for a machine with far more work than cores. A test that waits in vain is rare.
@@ -43,16 +48,15 @@ export default defineConfig({
         plugins: [loadBundledTests],
         test: {
           ...limits,
-          name: 'pages',
-          include: PAGES,
-          // A browser keeps both cores busy. Six of them at once would only wait for each other.
-          maxWorkers: 2,
+          name: 'alone',
+          include: ALONE,
+          maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },
       },
       {
         plugins: [loadBundledTests],
-        test: { ...limits, name: 'all', include: ['**/*.test.ts'], exclude: PAGES, sequence: { groupOrder: 2 } },
+        test: { ...limits, name: 'all', include: ['**/*.test.ts'], exclude: ALONE, sequence: { groupOrder: 2 } },
       },
       {
         plugins: [loadBundledTests],

@@ -276,8 +276,10 @@ export function listPageTexts(node: UiNode): readonly UiNode[] {
 /** Whether a page is in the language of the given texts of the app. Undefined if it says too little. */
 export function compareLanguage(node: UiNode, words: readonly string[]): 'same' | 'foreign' | undefined {
   const known = new Set(words.map(maskWords))
+  // The page is analysed only if there is something to compare it with.
+  if (known.size < MIN_TEXTS) return undefined
   const texts = listPageTexts(node).map((one) => readLabels(one).map(maskWords))
-  if (texts.length < MIN_TEXTS || known.size < MIN_TEXTS) return undefined
+  if (texts.length < MIN_TEXTS) return undefined
   const share = texts.filter((labels) => labels.some((label) => known.has(label))).length / texts.length
   if (share >= SAME_LANGUAGE) return 'same'
   return share <= FOREIGN_LANGUAGE ? 'foreign' : undefined

@@ -5,7 +5,7 @@
 //
 // Other arguments are passed to vitest.
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,12 @@ const OWN_OPTIONS = ['--no-skips', '--profile']
 const noSkips = process.argv.includes('--no-skips')
 const profile = process.argv.includes('--profile')
 const vitestArguments = process.argv.slice(2).filter((option) => !OWN_OPTIONS.includes(option))
-const folder = mkdtempSync(join(tmpdir(), 'apprentice-tests-'))
+/** A file system in memory, if it is large enough. Tests write thousands of databases that nobody keeps. */
+const MEMORY_FOLDER = '/dev/shm'
+const NEEDED_BYTES = 4 * 2 ** 30
+const folder = mkdtempSync(join(chooseTemporaryFolder(), 'apprentice-tests-'))
+// Scripts that run as other users have their files below it.
+chmodSync(folder, 0o711)
 const reportFile = join(folder, 'report.json')
 const profileFile = join(folder, 'profile.jsonl')
 
@@ -51,10 +56,24 @@ function runVitest() {
     ...vitestArguments,
   ]
   return new Promise((resolve) => {
-    const env = profile ? { ...process.env, APPRENTICE_TEST_PROFILE: profileFile } : process.env
+    const env = { ...process.env, TMPDIR: folder, ...(profile ? { APPRENTICE_TEST_PROFILE: profileFile } : {}) }
     const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env })
     child.on('close', (status) => resolve(status ?? 1))
+    // A run that is ended from outside removes its folder too. Ctrl-C reaches vitest by itself.
+    process.on('SIGINT', () => undefined)
+    process.on('SIGTERM', () => child.kill('SIGTERM'))
   })
+}
+
+/** The folder of `TMPDIR`, if it is set; otherwise memory, or else the folder of the system. */
+function chooseTemporaryFolder() {
+  if (process.env['TMPDIR'] !== undefined) return tmpdir()
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY_FOLDER)
+    return bavail * bsize >= NEEDED_BYTES ? MEMORY_FOLDER : tmpdir()
+  } catch {
+    return tmpdir()
+  }
 }
 
 function readReport() {

@@ -27,7 +27,6 @@ export async function openScenes(config: Config, deps: RunnerDeps): Promise<Scen
   const { home } = config
   // A folder that exists can be watched, so that the first package in it is noticed.
   await makeFolder(join(home, 'skills'), chooseModes(home, home))
-  const time_zone = readTimeZone(config)
   let stored: Promise<void> = Promise.resolve()
   const scenes = openSceneLibrary(config, (catalog) => {
     log.debug({ scenes: catalog.scenes.length, refusals: catalog.refusals.length }, 'the scene packages were read')
@@ -35,7 +34,9 @@ export async function openScenes(config: Config, deps: RunnerDeps): Promise<Scen
       .then(() => storeAbilities(deps, toAbilities(catalog)))
       .catch((error: unknown) => log.error({ err: error }, 'the abilities of scenes could not be stored'))
   })
-  return { scenes, sceneMoment: () => ({ now: clock(), time_zone }), scenesStored: () => stored }
+  // Only instructions need the zone of the system, and finding it takes a tenth of the start.
+  const sceneMoment = (): Moment => ({ now: clock(), time_zone: readTimeZone(config) })
+  return { scenes, sceneMoment, scenesStored: () => stored }
 }
 
 /** The scene packages of the configured roots. */

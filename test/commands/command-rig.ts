@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, vi } from 'vitest'
@@ -7,6 +7,7 @@ import { listDevices } from '@apprentice/contracts/devices/device.ts'
 import { createExecution } from '@apprentice/contracts/devices/executions.ts'
 import { createPhone, type Phone } from '@apprentice/phone/phone.ts'
 import { startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
+import { adminToken, startDaemon } from '../kit/daemon.ts'
 import type { WhenOver } from '../kit/phone-of-the-run.ts'
 import { open, tap } from '../teach/teaching.ts'
 import { createHome, type ProgramResult, runProgram, serve } from './program.ts'
@@ -20,7 +21,7 @@ export interface Unit {
   readonly temperature: number
 }
 
-/** A daemon in a process of its own and a simulated phone in this one, whose state the tests can read. */
+/** Commands as processes, a daemon, and a simulated phone in this process, whose state the tests can read. */
 export interface CommandRig {
   readonly url: string
   readonly phone: Phone
@@ -34,16 +35,19 @@ export interface CommandRig {
   readonly setUnits: (units: readonly Unit[]) => void
 }
 
-export async function startCommandRig(whenOver: WhenOver): Promise<CommandRig> {
-  const home = createHome(whenOver)
+export interface RigOptions {
+  /** Whether the daemon is the built program in a process of its own. By default it runs in this process. */
+  readonly ownProcess?: boolean
+}
+
+export async function startCommandRig(
+  whenOver: WhenOver,
+  { ownProcess = false }: RigOptions = {},
+): Promise<CommandRig> {
   const phone = createPhone()
   const face = await startAdbServer({ hosts: [phone] })
   whenOver(() => face.close())
-  const { url } = await serve(
-    home,
-    { APPRENTICE_PHONE: 'adb', ADB_SERVER_SOCKET: `tcp:127.0.0.1:${face.port}` },
-    whenOver,
-  )
+  const { home, url } = await (ownProcess ? serveProgram : serveHere)(face.port, whenOver)
   const token = readFileSync(join(home, 'secrets', 'admin.token'), 'utf8').trim()
   const call = createClient({ baseUrl: url, token })
   await vi.waitFor(async () => expect((await call(listDevices)).devices).toMatchObject([{ state: 'device' }]), {
@@ -61,6 +65,27 @@ export async function startCommandRig(whenOver: WhenOver): Promise<CommandRig> {
     readUnits: () => saved().units,
     setUnits: (units) => phone.setState(CLIMATE_APP, { saved: { units } } as never),
   }
+}
+
+type Served = { readonly home: string; readonly url: string }
+
+async function serveProgram(adbPort: number, whenOver: WhenOver): Promise<Served> {
+  const home = createHome(whenOver)
+  const env = { APPRENTICE_PHONE: 'adb', ADB_SERVER_SOCKET: `tcp:127.0.0.1:${adbPort}` }
+  return { home, url: (await serve(home, env, whenOver)).url }
+}
+
+async function serveHere(adbPort: number, whenOver: WhenOver): Promise<Served> {
+  const daemon = await startDaemon({
+    whenOver,
+    realTime: true,
+    config: { phone: 'adb', adb: { host: '127.0.0.1', port: adbPort } },
+    settings: { scenes: { samples: true } },
+  })
+  // Commands find the token where the first start of the program writes it.
+  mkdirSync(join(daemon.home, 'secrets'), { recursive: true, mode: 0o700 })
+  writeFileSync(join(daemon.home, 'secrets', 'admin.token'), adminToken, { mode: 0o600 })
+  return { home: daemon.home, url: (await daemon.listen()).url }
 }
 
 let commandCount = 0

@@ -25,7 +25,7 @@ describe.skipIf(browserPath === undefined)('the tour of the README', () => {
   let rig: CommandRig
 
   beforeAll(async () => {
-    rig = await startCommandRig((end) => ends.push(end))
+    rig = await startCommandRig((end) => ends.push(end), { ownProcess: true })
   })
   afterAll(async () => {
     for (const end of ends.toReversed()) await end()

@@ -1,3 +1,4 @@
+import type { Database } from 'better-sqlite3'
 import fc from 'fast-check'
 import type { LightMyRequestResponse } from 'fastify'
 import { expect } from 'vitest'
@@ -17,8 +18,8 @@ export interface Refusal {
 /** Checks that a refusal is the error envelope, matches the catalogue and reveals no internals. */
 export function readRefusal(reply: LightMyRequestResponse): Refusal {
   const read = FailureReply.safeParse(JSON.parse(reply.body))
-  expect(read.success, reply.body).toBe(true)
-  const { error } = FailureReply.parse(reply.json())
+  if (!read.success) expect.fail(`not the error envelope: ${reply.body}`)
+  const { error } = read.data
   expect(Object.keys(FAILURES), reply.body).toContain(error.code)
   const code = error.code as FailureCode
   expect(reply.statusCode).toBe(FAILURES[code].status)
@@ -51,45 +52,61 @@ export function assertDocumented(contract: AnyContract, reply: LightMyRequestRes
 }
 
 /** The number of rows per table and the last event. A refused request changes neither. */
-export function countRows(daemon: Daemon): Record<string, unknown> {
-  const count = rowCounts.get(daemon) ?? prepareRowCounts(daemon)
-  rowCounts.set(daemon, count)
-  return count()
-}
-
-const rowCounts = new WeakMap<Daemon, () => Record<string, unknown>>()
-
-function prepareRowCounts(daemon: Daemon): () => Record<string, unknown> {
-  const counts = listTables(daemon).map((name) => `(SELECT count(*) FROM ${name}) AS ${name}`)
-  return daemon.system.store.read(({ db }) => {
-    const statement = db.prepare(`SELECT (SELECT max(seq) FROM events) AS last_event, ${counts.join(', ')}`)
-    return () => statement.get() as Record<string, unknown>
-  })
-}
+export const countRows = readUnlessUnchanged((db) => {
+  const counts = listTables(db).map((name) => `(SELECT count(*) FROM ${name}) AS ${name}`)
+  const statement = db.prepare(`SELECT (SELECT max(seq) FROM events) AS last_event, ${counts.join(', ')}`)
+  return () => statement.get() as Record<string, unknown>
+})
 
 /** All rows of all tables. */
-export function readAllRows(daemon: Daemon): Record<string, unknown[]> {
-  return daemon.system.store.read(({ db }) =>
-    Object.fromEntries(listTables(daemon).map((name) => [name, db.prepare(`SELECT * FROM ${name}`).all()])),
-  )
+export const readAllRows = readUnlessUnchanged((db) => {
+  const statements = listTables(db).map((name) => [name, db.prepare(`SELECT * FROM ${name}`)] as const)
+  return () => Object.fromEntries(statements.map(([name, statement]) => [name, statement.all()]))
+})
+
+/**
+ * Reads the database of a daemon, and again only after a commit. Reads have a connection of their own, whose version
+ * changes with every commit of the writer.
+ */
+function readUnlessUnchanged<T>(prepare: (db: Database) => () => T): (daemon: Daemon) => T {
+  const readers = new WeakMap<Daemon, () => T>()
+  const prepareReader = (db: Database): (() => T) => {
+    const read = prepare(db)
+    const version = db.prepare('PRAGMA data_version').pluck()
+    let last = { version: version.get(), content: read() }
+    return () => {
+      const current = version.get()
+      if (last.version !== current) last = { version: current, content: read() }
+      return last.content
+    }
+  }
+  return (daemon) => {
+    const read =
+      readers.get(daemon) ??
+      daemon.system.store.read(
+        ({ db }) =>
+          () =>
+            prepareReader(db),
+      )()
+    readers.set(daemon, read)
+    return read()
+  }
 }
 
 /**
  * Without the cursors of projections, which are written asynchronously, and the number of commits, which also counts a
  * commit of nothing.
  */
-function listTables(daemon: Daemon): string[] {
-  return daemon.system.store.read(({ db }) =>
-    db
-      .prepare(
-        `SELECT name FROM sqlite_schema
-          WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'mirror_%'
-            AND name <> 'database_identity'`,
-      )
-      .pluck()
-      .all()
-      .map(String),
-  )
+function listTables(db: Database): string[] {
+  return db
+    .prepare(
+      `SELECT name FROM sqlite_schema
+        WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'mirror_%'
+          AND name <> 'database_identity'`,
+    )
+    .pluck()
+    .all()
+    .map(String)
 }
 
 /**

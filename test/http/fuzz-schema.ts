@@ -83,8 +83,18 @@ function hasForbiddenKey(value: unknown): boolean {
   return Object.hasOwn(value, FORBIDDEN_KEY) || Object.values(value).some(hasForbiddenKey)
 }
 
+/** Making the generator of a pattern takes far longer than generating a value. */
+const generators = new WeakMap<Shape, fc.Arbitrary<unknown>>()
+
 /** Values that match the published schema. Rules that a schema cannot express may still refuse one. */
 export function validValues(shape: Shape, known: Known = {}): fc.Arbitrary<unknown> {
+  if (shape.type !== 'string' && Object.keys(known).length > 0) return generateValues(shape, known)
+  const values = generators.get(shape) ?? generateValues(shape, known)
+  generators.set(shape, values)
+  return values
+}
+
+function generateValues(shape: Shape, known: Known): fc.Arbitrary<unknown> {
   if (shape.const !== undefined) return fc.constant(shape.const)
   if (shape.enum !== undefined) return fc.constantFrom(...shape.enum)
   const choices = shape.anyOf ?? shape.oneOf
@@ -221,7 +231,14 @@ function listInnerVariants(shape: Shape, value: unknown, path: InvalidVariant['p
 }
 
 const rebuild = (inner: InvalidVariant[], within: { value: object; at: string | number }): InvalidVariant[] =>
-  inner.map((place) => ({ ...place, broken: replaceAt(within.value, within.at, place.broken) }))
+  inner.map((place) => ({
+    path: place.path,
+    what: place.what,
+    // Of all variants of a body one is sent, so only that one is built.
+    get broken() {
+      return replaceAt(within.value, within.at, place.broken)
+    },
+  }))
 
 function replaceAt(value: object, at: string | number, by: unknown): unknown {
   if (Array.isArray(value)) return value.with(Number(at), by)

@@ -26,6 +26,8 @@ export interface DaemonOptions {
   readonly settings?: z.input<typeof Settings>
   readonly config?: Partial<Config>
   readonly now?: string
+  /** Whether it lives by the clock of the machine, for programs that use it from outside. Default false. */
+  readonly realTime?: boolean
   /** Whether executions on the simulated phone wait without taking time, on a clock of their own. Default false. */
   readonly quick?: boolean
   /** Whether files under `system` are written from the start. By default the first `waitForProjections` begins it. */
@@ -81,7 +83,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   const system = await startSystem(config, {
     ...phone,
     ...(options.acceptLoss === undefined ? {} : { acceptLoss: options.acceptLoss }),
-    clock: () => clock.now,
+    clock: () => (options.realTime === true ? new Date() : clock.now),
     log: options.log ?? pino({ level: 'silent' }),
     sweeping: false,
     projecting: options.projecting ?? false,
