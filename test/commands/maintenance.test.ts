@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { AccessToken } from '@apprentice/contracts/admin/tokens.ts'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
+import { adminToken, startDaemon } from '../kit/daemon.ts'
 import { createHome, runProgram, serve } from './program.ts'
 
 interface Report {
@@ -188,10 +189,16 @@ test('a backup taken while the daemon runs is restored to another home', async (
   expect([twice.code, twice.stderr]).toEqual([1, 'apprentice: The backup folder must be empty or new.\n'])
 })
 
+/** Commands of a client, and a daemon in this process. */
+async function startClient() {
+  const daemon = await startDaemon()
+  const { url } = await daemon.listen()
+  const env = { APPRENTICE_HOME: daemon.home, APPRENTICE_TOKEN: adminToken }
+  return { url, home: daemon.home, cli: (...args: string[]) => runProgram([...args, '--url', url], env) }
+}
+
 test('tokens are created, listed and revoked, and a login link works', async () => {
-  const home = createHome()
-  const { url } = await serve(home)
-  const cli = (...args: string[]) => runProgram([...args, '--url', url], { APPRENTICE_HOME: home })
+  const { cli, url } = await startClient()
   const made = await cli('token', 'create', 'ann', '--privilege', 'read', '--no-ability-tools')
   const [secret = ''] = made.stdout.split('\n')
   const id = /revoke ([0-9a-f-]{36})/.exec(made.stdout)?.[1] ?? ''
@@ -214,9 +221,7 @@ test('tokens are created, listed and revoked, and a login link works', async () 
 })
 
 test('logins are listed and ended', async () => {
-  const home = createHome()
-  const { url } = await serve(home)
-  const cli = (...args: string[]) => runProgram([...args, '--url', url], { APPRENTICE_HOME: home })
+  const { cli, url } = await startClient()
   const link = (await cli('token', 'login')).stdout.trim()
   const entered = await fetch(link, { redirect: 'manual' })
   const cookie = entered.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
@@ -247,9 +252,7 @@ test('doctor reads the screen of a phone through the running daemon', async () =
 })
 
 test('policy profiles are set from a file, assigned and shown', async () => {
-  const home = createHome()
-  const { url } = await serve(home)
-  const cli = (...args: string[]) => runProgram([...args, '--url', url], { APPRENTICE_HOME: home })
+  const { cli, home } = await startClient()
   const file = join(home, 'guest.json')
   writeFileSync(file, JSON.stringify({ deny_packages: ['org.shop'] }))
   expect((await cli('policy', 'set', 'guest', file)).code).toBe(0)
