@@ -5,7 +5,16 @@
 //
 // Other arguments are passed to vitest.
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,7 +28,9 @@ const vitestArguments = process.argv.slice(2).filter((option) => !OWN_OPTIONS.in
 /** A file system in memory, if it is large enough. Tests write thousands of databases that nobody keeps. */
 const MEMORY_FOLDER = '/dev/shm'
 const NEEDED_BYTES = 4 * 2 ** 30
-const folder = mkdtempSync(join(chooseTemporaryFolder(), 'apprentice-tests-'))
+const temporaryFolder = chooseTemporaryFolder()
+removeLeftFolders(temporaryFolder)
+const folder = mkdtempSync(join(temporaryFolder, `apprentice-tests-${process.pid}-`))
 // Scripts that run as other users have their files below it.
 chmodSync(folder, 0o711)
 const reportFile = join(folder, 'report.json')
@@ -73,6 +84,23 @@ function chooseTemporaryFolder() {
     return bavail * bsize >= NEEDED_BYTES ? MEMORY_FOLDER : tmpdir()
   } catch {
     return tmpdir()
+  }
+}
+
+/** Removes what runs have left that were killed. Memory is not emptied otherwise. */
+function removeLeftFolders(parent) {
+  for (const name of readdirSync(parent)) {
+    const pid = /^apprentice-tests-(\d+)-/.exec(name)?.[1]
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true })
+  }
+}
+
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
   }
 }
 

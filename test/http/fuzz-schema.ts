@@ -84,7 +84,7 @@ function hasForbiddenKey(value: unknown): boolean {
 }
 
 /** Making the generator of a pattern takes far longer than generating a value. */
-const generators = new WeakMap<Shape, fc.Arbitrary<unknown>>()
+const generators = new Map<Shape, fc.Arbitrary<unknown>>()
 
 /** Values that match the published schema. Rules that a schema cannot express may still refuse one. */
 export function validValues(shape: Shape, known: Known = {}): fc.Arbitrary<unknown> {
