@@ -1,4 +1,5 @@
 import { type ScreenKind, describeScreenKind, isSameScreenKind } from '../../src/screen/structure/screen-kind.ts'
+import { readLabel } from '../../src/screen/tree/roles.ts'
 import type { Tree, TreeLabels } from './trees-corpus.ts'
 
 export interface KindCounts {
@@ -12,16 +13,18 @@ export interface KindCounts {
   readonly faults: readonly string[]
 }
 
-/** Compares all pairs of dumps of one app whose pages a person named. */
+/** Compares all pairs of dumps of one app whose pages a person named, or without any names, by a plain rule. */
 export function countKinds(trees: readonly Tree[], labels: ReadonlyMap<string, TreeLabels>): KindCounts {
-  const screens = trees.flatMap((tree) => {
-    const page = labels.get(tree.file)?.page
-    if (page === undefined || page === UNCLEAR) return []
-    return [{ file: tree.file, page, kind: describeScreenKind(tree.visible) }]
-  })
+  const compare = labels.size === 0 ? comparePlainly : compareNames
+  const screens = trees.map((tree) => ({
+    file: tree.file,
+    page: labels.get(tree.file)?.page,
+    texts: listTexts(tree),
+    kind: describeScreenKind(tree.visible),
+  }))
   const counts = { same: 0, separated: 0, different: 0, confused: 0, faults: [] as string[] }
   for (const [at, first] of screens.entries()) {
-    for (const second of screens.slice(at + 1)) countPair(first, second, counts)
+    for (const second of screens.slice(at + 1)) countPair(first, second, { truth: compare(first, second), counts })
   }
   return counts
 }
@@ -29,29 +32,54 @@ export function countKinds(trees: readonly Tree[], labels: ReadonlyMap<string, T
 /** Pages `a` and `a/b` may count as the same page or not. */
 const UNCLEAR = '-'
 
-interface NamedScreen {
+interface ComparedScreen {
   readonly file: string
-  readonly page: string
+  readonly page: string | undefined
+  readonly texts: ReadonlySet<string>
   readonly kind: ScreenKind
 }
 
+/** Whether two dumps show one page. Undefined if nobody can tell. */
+type Truth = 'same' | 'different' | undefined
+
+function compareNames({ page: one }: ComparedScreen, { page: other }: ComparedScreen): Truth {
+  if (one === undefined || other === undefined || one === UNCLEAR || other === UNCLEAR) return undefined
+  if (one === other) return 'same'
+  return one.split('/')[0] === other.split('/')[0] ? undefined : 'different'
+}
+
+/** Dumps with hardly a common text show different pages, those with mostly common texts the same one. */
+function comparePlainly({ texts: one }: ComparedScreen, { texts: other }: ComparedScreen): Truth {
+  if (Math.min(one.size, other.size) < MIN_TEXTS) return undefined
+  const common = [...one].filter((text) => other.has(text)).length
+  const share = common / (one.size + other.size - common)
+  if (share <= HARDLY) return 'different'
+  return share >= MOSTLY ? 'same' : undefined
+}
+
+const MIN_TEXTS = 3
+const HARDLY = 0.1
+const MOSTLY = 0.6
+
+const listTexts = ({ visible }: Tree): ReadonlySet<string> =>
+  new Set(visible.map((node) => readLabel(node).toLowerCase()).filter((text) => /\p{L}/u.test(text)))
+
 function countPair(
-  first: NamedScreen,
-  second: NamedScreen,
-  counts: { same: number; separated: number; different: number; confused: number; faults: string[] },
+  first: ComparedScreen,
+  second: ComparedScreen,
+  {
+    truth,
+    counts,
+  }: {
+    readonly truth: Truth
+    readonly counts: { -readonly [K in keyof Omit<KindCounts, 'faults'>]: number } & { faults: string[] }
+  },
 ): void {
+  if (truth === undefined) return
   const isSame = isSameScreenKind(first.kind, second.kind)
   const files = `${first.file} | ${second.file}`
-  if (first.page === second.page) {
-    counts.same += 1
-    if (isSame) return
-    counts.separated += 1
-    counts.faults.push(`separated: ${files}`)
-    return
-  }
-  if (first.page.split('/')[0] === second.page.split('/')[0]) return
-  counts.different += 1
-  if (!isSame) return
-  counts.confused += 1
-  counts.faults.push(`confused: ${files}`)
+  counts[truth] += 1
+  if (isSame === (truth === 'same')) return
+  counts[isSame ? 'confused' : 'separated'] += 1
+  counts.faults.push(`${isSame ? 'confused' : 'separated'}: ${files}`)
 }

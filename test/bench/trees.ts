@@ -11,8 +11,8 @@ import { measureSpeed } from './trees-speed.ts'
 
 /**
  * `npm run bench:trees -- <folder> [--labels <file>] [--verbose]`: measures on a folder of UI dumps, one folder for each
- * app, how well rows, names, roles, selectors and kinds of screens are read. Without labels, rows are counted by a plain
- * rule, and kinds of screens are not measured. With `--verbose`, prints the wrong pairs of screens.
+ * app, how well rows, names, roles, selectors and kinds of screens are read. Without labels, rows are counted and screens
+ * compared by plain rules. With `--verbose`, prints the wrong pairs of screens.
  */
 const { values: options, positionals } = parseArgs({
   options: { labels: { type: 'string' }, verbose: { type: 'boolean', default: false } },

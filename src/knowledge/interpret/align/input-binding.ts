@@ -6,6 +6,7 @@ import { readNumber } from '../../../screen/shown-value/numbers.ts'
 import { isAppLabel } from '../read/app-rows.ts'
 import type { Choice } from '../read/choice.ts'
 import { findChoice } from '../read/choices.ts'
+import { findDialChoice } from '../read/dials.ts'
 import { type EntryContext, findEntry, findEntryKey, type Rulings } from '../read/entry.ts'
 import { isFoundBy, isInField } from '../read/lone-rows.ts'
 import { proposeEntryNames } from '../read/entry-names.ts'
@@ -109,6 +110,9 @@ function bindChoice(intent: Intent, binding: EntryContext): Intent | undefined {
     return undefined
   if (event_ids.some((id) => binding.rulings.fixed.has(id))) return undefined
   if (isBottomBar(node, before)) return undefined
+  const dialled = findDialChoice(intent)
+  if (dialled !== undefined)
+    return { ...intent, kind: 'pick', input: bindDialled(dialled, intent, binding).name, choice: dialled }
   const choice = findChoice(intent, binding.earlier, binding.later.slice(1))
   if (choice === undefined) return undefined
   const input = bindPicked(choice, intent, binding)
@@ -148,6 +152,19 @@ function bindPicked(choice: Choice, intent: Intent, binding: EntryContext): Lear
 }
 
 const MAX_CHOICES = 20
+
+/** A number on a dial is a value of its own, also if another input has the same number. */
+function bindDialled(choice: Choice, intent: Intent, binding: EntryContext): LearnedInput {
+  const kind = choice.dial === undefined || choice.dial === 'number' ? [] : [{ name: choice.dial }]
+  const chosen = binding.inputs.chooseName([...kind, ...proposeOptionNames(choice, intent, binding)])
+  return binding.inputs.add({
+    proposed_name: chosen.name,
+    type: 'number',
+    summary: `Which ${formatSubject(chosen)}, by its number on the dial`,
+    example: choice.text,
+    source_event_ids: intent.event_ids,
+  })
+}
 
 /** Options of a window that opened after another choice on the same page may depend on it, unless all apps have them. */
 function mayDepend({ options }: Choice, { before, after }: Intent, { earlier, inputs, goal }: EntryContext): boolean {

@@ -15,6 +15,7 @@ import {
   selectFallbacks,
 } from '../read/selectors.ts'
 import { draftAdjustStep } from './adjust-step.ts'
+import { draftDialFallbacks, findDialCandidates } from './dial-places.ts'
 import { draftMove, draftScrollToEnd, draftSwipe } from './gesture-steps.ts'
 import { draftMember, draftOptionPlace, draftWithoutWords } from './other-language.ts'
 import { draftBetween, draftByMeaning } from './other-label.ts'
@@ -32,6 +33,7 @@ export function findStepCandidates(
   const node = kind === 'toggle' ? toggled && (tapped ?? toggled.control) : tapped
   if (node === undefined || before === undefined || kind === 'date') return []
   if (kind !== 'pick' || choice === undefined) return findCandidates(node, before, view, entry)
+  if (choice.dial !== undefined) return findDialCandidates(choice.option, before, input, view)
   const options = choice.options.map((text) => (view.isPersonal(text) ? '' : keepStructuralText(text, FREE)))
   const over = findTextOver(node, before)
   const targets = over === undefined ? [node] : [node, over]
@@ -145,6 +147,7 @@ function listFallbacks(intent: Intent, best: Candidate, view: ScreenView): Recip
     return [...others.filter(({ page }) => page === undefined).slice(0, MAX_FALLBACKS - further.length), ...further]
   }
   if (entry !== undefined) return draftWithoutWords(node, findCandidates(node, before, view, entry), before, view)
+  if (choice?.dial !== undefined) return draftDialFallbacks(choice.option, before, input, view)
   return choice === undefined ? [] : draftOptionPlace(node, { before, choice, input }, view)
 }
 
@@ -172,6 +175,8 @@ function draftPress(intent: Intent, found: ResolvedTarget): StepBody {
   const options = {
     ...(intent.gesture === 'long_press' && { clickType: 'long_click' }),
     ...(onlyOpensPage(intent) && { effect: 'none' }),
+    // A dial sets nothing until its window is confirmed.
+    ...(intent.choice?.dial !== undefined && { effect: 'local_state' }),
   }
   if (target.container !== undefined || !mayBeScrolledAway(intent)) {
     return { type: 'click', ...target, params: { strict: true, ...options } }

@@ -1,5 +1,6 @@
 import { type Bounds, centre } from '../../../screen/tree/bounds.ts'
 import { attribute, isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
+import { isOnDial } from '../read/dials.ts'
 import type { Adjustment } from '../read/intent.ts'
 import { readText } from '../read/node-text.ts'
 import { findNode, isInside, listAncestors, type Screen } from '../read/screen.ts'
@@ -13,7 +14,7 @@ import { findWheelTurn } from './wheels.ts'
 export function findStepperChange(button: UiNode, before: Screen, after: Screen): Adjustment | undefined {
   const turned = findWheelTurn(button, after)
   if (turned !== undefined) return turned
-  if (!staysAsItIs(button, after) || movesSelection(before, after)) return undefined
+  if (!staysAsItIs(button, after) || movesSelection(before, after) || isOnDial(button)) return undefined
   const buttons = before.nodes.filter((node) => isTrue(node, 'clickable') && !isPartOf(node, button))
   const changes = findNumberChanges(before.nodes, after).filter(
     ({ node }) => !isPartOf(node, button) && staysInPlace(node, after),

@@ -63,13 +63,21 @@ export function proveAsShown(ending: Ending): Proof {
     return { ...base, claims: removals, strength: 6 }
   }
   // What the last screen shows of the inputs counts more than what another screen may show.
-  const isShown = selectTelling(claimMovedValues(ending)).length > 0
+  const isShown = selectTelling(claimMovedValues(ending)).length > 0 || showsAll(unproved, ending, selectTelling)
   const reopened = unproved.length === 0 || isShown ? undefined : proveByReopening(ending)
   const proof = reopened ?? proveWithoutEntries(ending, selectTrue, selectTelling)
   if (proof.claims.length > 0 && !isOnlyTold(proof.claims)) return proof
   const lost = findLostMark(ending)
   const isTrueNow = lost?.claims.every((claim) => isClaimTrue(claim, end, examples)) === true
   return isTrueNow ? { ...base, ...lost, strength: 4 } : proof
+}
+
+/** Whether the last screen shows all values that were set, and did not before. What was ticked is no value. */
+function showsAll(unproved: readonly Intent[], ending: Ending, selectTelling: Select): boolean {
+  const values = unproved.flatMap(({ kind, input }) => (kind === 'toggle' ? [] : (input ?? [])))
+  const lasting = selectTelling(keepLasting(claimShownInputs(ending).flat()))
+  const shown = new Set(lasting.flatMap(({ inputs }) => inputs))
+  return values.length > 0 && values.every((name) => shown.has(name))
 }
 
 /** A list that the app sorts may move an entry for other reasons. Its place counts if it was dragged or nothing else tells. */

@@ -1,6 +1,6 @@
 import { isMenuRow } from '../../../screen/menu.ts'
 import type { UiNode } from '../../../screen/tree/hierarchy.ts'
-import { isTrue, subtree } from '../../../screen/tree/hierarchy.ts'
+import { attribute, isTrue, subtree } from '../../../screen/tree/hierarchy.ts'
 import type { Intent } from '../read/intent.ts'
 import { findNodes, formatReference } from '../read/matching.ts'
 import { formatName, readText } from '../read/node-text.ts'
@@ -142,10 +142,21 @@ function claimOnReturn({ work }: WayBack, ending: Ending): Claim[] {
     : []
 }
 
-/** Whether the form showed a value before the work. An empty one is for something new and is empty again. */
-function wasFilled({ node, kind, before }: Intent): boolean {
+/**
+ * Whether the form showed a value before the work. An empty one is for something new and is empty again: a field without
+ * more than its name, or options of which none was chosen.
+ */
+function wasFilled({ node, kind, before, choice }: Intent): boolean {
+  if (kind === 'pick') return choice === undefined || choice.members.some(isChosen)
   if (kind !== 'type') return true
-  return node !== undefined && isTextField(node) && before !== undefined && readText(node) !== ''
+  if (node === undefined || before === undefined || !isTextField(node)) return false
+  const shown = attribute(node, 'text').trim()
+  return shown !== '' && shown !== attribute(node, 'hint').trim() && shown !== attribute(node, 'content-desc').trim()
+}
+
+function isChosen(member: UiNode): boolean {
+  for (const one of subtree(member)) if (isTrue(one, 'selected') || isTrue(one, 'checked')) return true
+  return false
 }
 
 /** The row of the chosen entry counts or says something else than before. */

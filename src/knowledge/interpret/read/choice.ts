@@ -8,4 +8,6 @@ export interface Choice {
   readonly options: readonly string[]
   /** The app offers these options to everybody. */
   readonly is_closed: boolean
+  /** Set if the options are numbers around a centre, and what they are. */
+  readonly dial?: 'hour' | 'minute' | 'number'
 }

@@ -5,6 +5,7 @@ import { type Cell, listCells } from '../../../screen/structure/cells.ts'
 import { isFlatRow } from '../../../screen/structure/flat-rows.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'
 import { isMeasure } from '../../../screen/structure/mask-text.ts'
+import { findKind } from '../../../screen/structure/node-kind.ts'
 import { chooseKey } from '../../../screen/structure/row-key.ts'
 import { isStateWord } from '../../../screen/structure/state-words.ts'
 import type { GroupClass, Row, RowGroup } from '../../../screen/structure/structure.ts'
@@ -119,15 +120,24 @@ function showsSame(one: UiNode, other: UiNode): boolean {
   return one.attributes['content-desc'] === other.attributes['content-desc']
 }
 
-/** The row of a screen that shows a text in one of its cells. */
+/**
+ * The row of a screen that shows a text in one of its cells. What stands in the only field of its kind was just typed, and
+ * names nothing yet; a list may also have a field in each of its rows.
+ */
 export function findRowByText(text: string, screen: Screen): Row | undefined {
   const wanted = normalizeLabel(text)
   return listRows(screen).find((row) => hasCell(row, wanted))
 }
 
 function hasCell(row: Row, wanted: string): boolean {
-  return listCells(row.node).some(
-    (cell) =>
-      normalizeLabel(cell.text) === wanted || splitLabel(cell.text).some((part) => normalizeLabel(part) === wanted),
-  )
+  return listCells(row.node).some((cell) => {
+    const isShown =
+      normalizeLabel(cell.text) === wanted || splitLabel(cell.text).some((part) => normalizeLabel(part) === wanted)
+    return isShown && (!isField(cell.node) || countRowsWithField(row) > 1)
+  })
 }
+
+const isField = (node: UiNode): boolean => findKind(node, true) === 'field'
+
+const countRowsWithField = ({ group }: Row): number =>
+  group.members.filter((member) => listCells(member).some(({ node }) => isField(node))).length

@@ -13,7 +13,7 @@ import { isStateWord } from '../../../screen/structure/state-words.ts'
 import { readName } from '../../../screen/structure/node-name.ts'
 import { CATALOGUE } from '../words/catalogue.ts'
 import { listWords } from '../words/word-list.ts'
-import { type Entry, findRowAround, isDataRow } from './rows.ts'
+import { classifyRow, type Entry, findRowAround, isDataRow } from './rows.ts'
 import type { ScreenIndex } from './screen-index.ts'
 import { escapeReferences, findNodes, type Place, formatReference, type ExampleValues } from './matching.ts'
 import { isBar, isInside, isTextField, listAncestors, type Screen } from './screen.ts'
@@ -125,7 +125,9 @@ function draftFixed(node: UiNode, screen: Screen, view: ScreenView): Draft[] {
           }),
         ]
       : []),
-    ...(text !== '' ? [draft('text', { class: type, text_equals: escapeReferences(text) })] : []),
+    ...(text !== ''
+      ? [draft('text', { class: type, ...toTouchOfTab(node), text_equals: escapeReferences(text) })]
+      : []),
     ...(holdsState(node) ? [] : draftByPart(node, view)),
     ...draftByWords(node, view),
     ...draftByInnerLabel(node, view),
@@ -182,7 +184,15 @@ function draftByPart(node: UiNode, view: ScreenView): Draft[] {
   return parts
     .filter((part) => keepStructuralText(part, view) !== '')
     .slice(0, 2)
-    .map((part) => draft('text', { class: attribute(node, 'class'), part_equals: escapeReferences(part) }))
+    .map((part) =>
+      draft('text', { class: attribute(node, 'class'), ...toTouchOfTab(node), part_equals: escapeReferences(part) }),
+    )
+}
+
+/** The page of a tab may have its words as a title, which takes no touch. */
+function toTouchOfTab(node: UiNode): Pick<RecipeSelector, 'clickable'> {
+  const row = isTrue(node, 'clickable') ? findRowAround(node) : undefined
+  return row !== undefined && classifyRow(row) === 'navigation' ? { clickable: true } : {}
 }
 
 /** A label with a number in it is found by its words before the number: "Pay £32.60" by "Pay". A counter has none. */

@@ -6,7 +6,7 @@ import { type Target, collectOnScreenNodes, findWindow, matchTarget } from '../.
 import { isDescendant, length, overlap, toSpan } from '../../../../screen/span.ts'
 
 /** What identifies a scrollable node on later readings. */
-export type ScrollerName = Pick<UiNode, 'path' | 'attributes'>
+export type ScrollerName = Pick<UiNode, 'path' | 'attributes' | 'bounds'>
 
 /**
  * The scrollable nodes to search for a target, best first: those with similar entries, then the largest. Similar entries
@@ -29,12 +29,25 @@ export function findNearestScroller(node: UiNode): UiNode | undefined {
   return undefined
 }
 
-/** Finds a named scroller: at the same path, or the only one with the same id and class. */
+/**
+ * Finds a named scroller: at the same path, or the only one with the same id and class, or of several the one at the same
+ * edges: what comes and goes above it, such as a bar, changes its path.
+ */
 export function findNamedScroller(hierarchy: Hierarchy, name: ScrollerName): UiNode | undefined {
   const alike = listScrollers(hierarchy).filter((node) =>
     ['resource-id', 'class'].every((key) => attribute(node, key) === (name.attributes[key] ?? '')),
   )
-  return alike.find(({ path }) => path === name.path) ?? (alike.length === 1 ? alike[0] : undefined)
+  const [only, ...others] = alike
+  const there = alike.find(({ path }) => path === name.path)
+  if (there !== undefined || others.length === 0) return there ?? only
+  const beside = alike.filter((node) => hasSameEdges(node, name))
+  return beside.length === 1 ? beside[0] : undefined
+}
+
+/** Whether two readings of a list start and end at the same places across, and at the same height or depth. */
+function hasSameEdges({ bounds: now }: UiNode, { bounds: was }: ScrollerName): boolean {
+  if (now === null || was === null || now.left !== was.left || now.right !== was.right) return false
+  return now.top === was.top || now.bottom === was.bottom
 }
 
 /** Whether two readings of a scroller are of the same one. A path alone may belong to another list after a change. */

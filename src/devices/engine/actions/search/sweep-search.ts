@@ -210,9 +210,13 @@ class Search {
     return true
   }
 
-  /** Waits for a list that is not there yet, or that is loaded again because a sweep at its start asked for it. */
+  /**
+   * Waits for a list that is not there yet, or that is loaded again because a sweep at its start asked for it. A list that
+   * was there is waited for in any search.
+   */
   async #awaitList(): Promise<boolean> {
-    if (!this.#plan.patient || !this.#isSearching() || this.#waitedMs >= MAX_LIST_WAIT_MS) return false
+    const isExpected = this.#plan.patient || this.#sweeps > 0
+    if (!isExpected || !this.#isSearching() || this.#waitedMs >= MAX_LIST_WAIT_MS) return false
     this.#waitedMs += LIST_PAUSE_MS
     await this.#execution.sleep(LIST_PAUSE_MS)
     this.#last = await readScreen(this.#execution)
