@@ -7,6 +7,8 @@ export interface Touch {
   readonly kind?: ObservedStep['kind']
   /** The text or description of the touched node. */
   readonly on: string
+  /** Which of the nodes with the label, from 0. */
+  readonly nth?: number
   readonly direction?: ObservedStep['direction']
   readonly text?: string
 }
@@ -16,7 +18,7 @@ export function demonstrate(first: Sketch, ...steps: readonly (readonly [Touch, 
   let before = screen(first)
   return {
     trace_id: 'shown',
-    steps: steps.map(([{ kind = 'tap', on, direction, text }, sketch], at) => {
+    steps: steps.map(([{ kind = 'tap', on, nth, direction, text }, sketch], at) => {
       const after = screen(sketch)
       const step: ObservedStep = {
         event_id: `e${at}`,
@@ -28,7 +30,7 @@ export function demonstrate(first: Sketch, ...steps: readonly (readonly [Touch, 
         created_at: '2026-01-01T00:00:00.000Z',
         before,
         after,
-        node_path: find(before, on).path,
+        node_path: find(before, on, nth).path,
         ...(direction !== undefined && { direction }),
         ...(text !== undefined && { text }),
       }
@@ -38,8 +40,9 @@ export function demonstrate(first: Sketch, ...steps: readonly (readonly [Touch, 
   }
 }
 
-export function find({ nodes }: Hierarchy, label: string): UiNode {
-  const found = nodes.find((node) => attribute(node, 'text') === label || attribute(node, 'content-desc') === label)
+export function find({ nodes }: Hierarchy, label: string, nth = 0): UiNode {
+  const alike = nodes.filter((node) => attribute(node, 'text') === label || attribute(node, 'content-desc') === label)
+  const found = alike[nth]
   if (found === undefined) throw new Error(`Nothing shows ${label}.`)
   return found
 }

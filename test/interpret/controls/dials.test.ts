@@ -25,6 +25,12 @@ function face(numbers: readonly number[], describe: (number: number) => string):
   })
 }
 
+/** The same marks without a description, with the number as their own text. */
+const markText = (marks: readonly Sketch[]): Sketch[] =>
+  marks.map(({ attributes, children }) =>
+    text(children[0]?.attributes['text'] ?? '', { clickable: 'true', bounds: attributes['bounds'] ?? '' }),
+  )
+
 const clock = (hour: string, minute: string, ...marks: readonly Sketch[]): Sketch =>
   node(
     { bounds: '[60,600][1020,1900]' },
@@ -83,6 +89,24 @@ test('the same number on two dials is two inputs', () => {
     ['hour', '10'],
     ['minute', '10'],
   ])
+})
+
+test('a number that the window shows beside the dial too is found by its order', () => {
+  const hours = markText(HOURS)
+  const minutes = markText(MINUTES)
+  const { inputs, recipe } = learn(
+    'Set when the backup starts',
+    page('10:00'),
+    [{ on: 'Starts at' }, clock('10', '00', ...hours)],
+    [{ on: '10', nth: 1 }, clock('10', '00', ...minutes)],
+    [{ on: '35' }, clock('10', '35', ...minutes)],
+    [{ on: 'OK' }, page('10:35')],
+  )
+  expect(inputs.map(({ example }) => example)).toEqual(['10', '35'])
+  const [hour, minute] = recipe?.steps.filter(({ id }) => id.startsWith('select_')) ?? []
+  expect(hour?.selector).toMatchObject({ index: 1 })
+  expect(hour?.fallbacks?.[0]).not.toHaveProperty('index')
+  expect(minute?.selector).not.toHaveProperty('index')
 })
 
 test('the keys of a number pad are no dial', () => {

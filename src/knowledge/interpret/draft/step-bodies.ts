@@ -147,7 +147,7 @@ function listFallbacks(intent: Intent, best: Candidate, view: ScreenView): Recip
     return [...others.filter(({ page }) => page === undefined).slice(0, MAX_FALLBACKS - further.length), ...further]
   }
   if (entry !== undefined) return draftWithoutWords(node, findCandidates(node, before, view, entry), before, view)
-  if (choice?.dial !== undefined) return draftDialFallbacks(choice.option, before, input, view)
+  if (choice?.dial !== undefined) return draftDialFallbacks(choice.option, best, input)
   return choice === undefined ? [] : draftOptionPlace(node, { before, choice, input }, view)
 }
 

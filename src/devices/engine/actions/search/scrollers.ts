@@ -30,18 +30,17 @@ export function findNearestScroller(node: UiNode): UiNode | undefined {
 }
 
 /**
- * Finds a named scroller: at the same path, or the only one with the same id and class, or of several the one at the same
- * edges: what comes and goes above it, such as a bar, changes its path.
+ * Finds a named scroller: of those with the same id and class the one at the same edges, at the same path, or the only
+ * one. What comes and goes above a list, such as a bar, changes its path.
  */
 export function findNamedScroller(hierarchy: Hierarchy, name: ScrollerName): UiNode | undefined {
   const alike = listScrollers(hierarchy).filter((node) =>
     ['resource-id', 'class'].every((key) => attribute(node, key) === (name.attributes[key] ?? '')),
   )
-  const [only, ...others] = alike
-  const there = alike.find(({ path }) => path === name.path)
-  if (there !== undefined || others.length === 0) return there ?? only
   const beside = alike.filter((node) => hasSameEdges(node, name))
-  return beside.length === 1 ? beside[0] : undefined
+  const isThere = ({ path }: UiNode) => path === name.path
+  if (beside.length > 0) return beside.find(isThere) ?? (beside.length === 1 ? beside[0] : undefined)
+  return alike.find(isThere) ?? (alike.length === 1 ? alike[0] : undefined)
 }
 
 /** Whether two readings of a list start and end at the same places across, and at the same height or depth. */
