@@ -46,9 +46,29 @@ const chat = (typed: string, ...bubbles: readonly Sketch[]): Sketch =>
 const OLD = [bubble('The boat is ready', '07:40 · Sent', 260), bubble('Bring the ropes', '07:52 · Sent', 428)]
 const WORDS = 'Is the gate open?'
 
-test('what stands in the field below a list is no row yet', () => {
-  const parse = (sketch: Sketch) => parseScreen(screen(sketch), undefined)
-  expect(findRowByText(WORDS, parse(chat(WORDS, ...OLD)))).toBeUndefined()
+const parse = (sketch: Sketch) => parseScreen(screen(sketch), undefined)
+
+test('what stands in the only field of a form names no row', () => {
+  const line = (label: string, value: string, top: number, shape: Readonly<Record<string, string>> = {}): Sketch =>
+    node(
+      { class: 'android.view.ViewGroup', clickable: 'true', bounds: `[0,${top}][1080,${top + 150}]` },
+      text(label, { bounds: `[40,${top + 20}][500,${top + 80}]` }),
+      text(value, { ...shape, bounds: `[520,${top + 20}][1000,${top + 80}]` }),
+    )
+  const form = node(
+    { bounds: '[0,0][1080,2200]' },
+    node(
+      { class: 'android.widget.ScrollView', scrollable: 'true', bounds: '[0,200][1080,2200]' },
+      line('Child', 'Lio', 200),
+      line('First day', '12 March', 350),
+      line('Note', WORDS, 500, { class: 'android.widget.EditText' }),
+    ),
+  )
+  expect(findRowByText('12 March', parse(form))).toBeDefined()
+  expect(findRowByText(WORDS, parse(form))).toBeUndefined()
+})
+
+test('what was typed and sent is a row', () => {
   expect(findRowByText(WORDS, parse(chat('', ...OLD, bubble(WORDS, '08:01 · Sent', 596))))).toBeDefined()
 })
 
@@ -78,7 +98,7 @@ test('fields in the rows of a list name their rows', () => {
       row('Salt', 500),
     ),
   )
-  expect(findRowByText('Bread', parseScreen(screen(list), undefined))).toBeDefined()
+  expect(findRowByText('Bread', parse(list))).toBeDefined()
 })
 
 test('a message that is typed and sent is not looked for before it is sent', () => {
