@@ -16,10 +16,11 @@ interface Lesson {
   readonly inputs: Readonly<Record<string, string>>
 }
 
-type Act = { readonly tap: string } | { readonly type: string }
+type Act = { readonly tap: string } | { readonly type: string } | { readonly see: string }
 
 const tap = (name: string): Act => ({ tap: name })
 const type = (text: string): Act => ({ type: text })
+const see = (name: string): Act => ({ see: name })
 
 const LESSONS: readonly Lesson[] = [
   {
@@ -27,9 +28,9 @@ const LESSONS: readonly Lesson[] = [
     show: [
       tap('Notes'),
       tap('New note'),
-      tap('title'),
+      tap('Title'),
       type('Dentist'),
-      tap('body'),
+      tap('Write something'),
       type('Tuesday at nine'),
       tap('Save'),
     ],
@@ -42,7 +43,7 @@ const LESSONS: readonly Lesson[] = [
   },
   {
     goal: 'Set the temperature of a unit',
-    show: [tap('Climate'), tap('Lobby'), tap('Warmer'), tap('Save'), tap('Save')],
+    show: [tap('Climate'), tap('Lobby'), tap('+'), tap('Save'), see('Cancel'), tap('Save')],
     inputs: { unit: 'Kitchen', temperature: '24' },
   },
 ]
@@ -70,6 +71,7 @@ async function teach(page: Page, { goal, show, inputs }: Lesson): Promise<void> 
   await press(page, page.getByRole('button', { name: 'Home' }))
   for (const act of show) {
     if ('tap' in act) await tapPhone(page, act.tap)
+    else if ('see' in act) await findTarget(page, act.see).waitFor()
     else await page.keyboard.type(act.type, { delay: KEY_MS })
   }
   await page.locator('.understood .proof').first().waitFor()
@@ -110,9 +112,15 @@ async function fill(page: Page, field: Locator, text: string): Promise<void> {
   await field.pressSequentially(text, { delay: KEY_MS })
 }
 
+/** Names that occur more than once are followed by the text beside them. */
+const findTarget = (page: Page, name: string): Locator =>
+  page
+    .getByRole('button', { name: new RegExp(`^Tap ${name.replaceAll(/[+.?*]/g, String.raw`\$&`)}(?:,|$)`, 'i') })
+    .last()
+
 /** Clicks the picture where the page says that the element is. The last one of a name is in the window in front. */
 async function tapPhone(page: Page, name: string): Promise<void> {
-  const target = page.getByRole('button', { name: new RegExp(`^Tap ${name}(?:,|$)`) }).last()
+  const target = findTarget(page, name)
   await target.waitFor()
   await page.waitForTimeout(LOOK_MS)
   const box = await target.boundingBox()
