@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import {
   Client,
   isJSONRPCNotification,
+  type jsonSchemaValidator,
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
@@ -42,8 +43,8 @@ export interface Connection {
 }
 
 const END_OF_SESSION_MS = 2000
-/** Of an answer, or of one event of a stream. */
-const LARGEST_REPLY = 32 << 20
+/** Of an answer, or of one event of a stream. It is parsed in one turn, which must not be long. */
+const LARGEST_REPLY = { bytes: 8 << 20, values: 200_000, depth: 64 }
 /** What belongs to the requests of one call. A connection serves several calls at the same time. */
 export interface CallScope {
   /** Sees every reply before it is read. */
@@ -137,10 +138,18 @@ function trackNotifications(transport: Transport): () => Promise<void> {
 
 const pauseBriefly = (): Promise<void> => pause(END_OF_SESSION_MS, undefined, { ref: false })
 
+/**
+ * Results are passed on as they are. To check them by what their server says about them would be to run expressions of
+ * strangers.
+ */
+const ACCEPTING: jsonSchemaValidator = {
+  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+}
+
 /** No person is there to answer questions of a server, so what the caller decided about them holds. */
 function createClient({ version }: ConnectionRules, calls: RunningCalls): Client {
   const capabilities = { elicitation: { form: { applyDefaults: true } } }
-  const client = new Client({ name: 'apprentice', version }, { capabilities })
+  const client = new Client({ name: 'apprentice', version }, { capabilities, jsonSchemaValidator: ACCEPTING })
   client.setRequestHandler('elicitation/create', () =>
     calls.usesDefaults ? { action: 'accept', content: {} } : { action: 'decline' },
   )

@@ -1,8 +1,8 @@
-import type { Tool } from '@modelcontextprotocol/client'
 import type { ContactFinding } from '../knowledge/connectors/contact-finding.ts'
 import type { ToolFacts } from '../knowledge/connectors/tool-facts.ts'
 import { describeFault } from './connection-errors.ts'
 import { type Connection, type ConnectionRules, type ConnectionTarget, openConnection } from './connection.ts'
+import { listServerTools } from './listed-tools.ts'
 
 export interface ContactPlan {
   readonly list_tools: boolean
@@ -41,9 +41,7 @@ async function useConnection({ client }: Connection, plan: ContactPlan, signal: 
   let tools: readonly ToolFacts[] | undefined
   try {
     if (plan.list_tools || call !== undefined) {
-      // A server without tools does not know the request.
-      const hasTools = client.getServerCapabilities()?.tools !== undefined
-      tools = hasTools ? (await client.listTools(traced, { signal })).tools.map(toToolFacts) : []
+      tools = await listServerTools(client, traced, signal)
     }
   } catch (error) {
     return { ...reached, call: 'none', fault: describeFault(error, signal) }
@@ -60,12 +58,3 @@ async function useConnection({ client }: Connection, plan: ContactPlan, signal: 
     return { ...reached, tools, call: 'failed', fault: describeFault(error, signal) }
   }
 }
-
-export const toToolFacts = ({ name, title, description, inputSchema, annotations }: Tool): ToolFacts => ({
-  name,
-  title,
-  description,
-  annotations: { ...annotations },
-  input_schema: inputSchema,
-  reads_only: annotations?.readOnlyHint === true,
-})

@@ -3,7 +3,7 @@ import type { ToolFacts } from '../knowledge/connectors/tool-facts.ts'
 import { describeFault } from './connection-errors.ts'
 import type { ConnectionPool, PoolTarget } from './connection-pool.ts'
 import { type Connection, runInScope } from './connection.ts'
-import { toToolFacts } from './contact.ts'
+import { listServerTools } from './listed-tools.ts'
 
 /**
  * Asks a server whether it answers. An open connection is asked for a sign of life; a new one is asked for the tools, so
@@ -23,7 +23,7 @@ export async function probeServer(
     const ask = async ({ client }: Connection, isNew: boolean): Promise<readonly ToolFacts[] | undefined> => {
       protocol_revision = client.getNegotiatedProtocolVersion()
       if (isNew && client.getServerCapabilities()?.tools !== undefined) {
-        return (await client.listTools({}, { signal })).tools.map(toToolFacts)
+        return await listServerTools(client, {}, signal)
       }
       await client.ping({ signal })
       return undefined

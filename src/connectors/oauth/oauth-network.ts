@@ -5,7 +5,7 @@ import { limitReply } from '../limited-reply.ts'
 
 const REQUEST_MS = 20_000
 /** Documents and tokens of authorization servers are small. */
-const LARGEST_REPLY = 1 << 20
+const LARGEST_REPLY = { bytes: 1 << 20, depth: 64 }
 
 /** What requests to an authorization server need. */
 export interface OAuthNetwork {
