@@ -78,7 +78,7 @@ export const revokeToken = route({
   method: 'DELETE',
   url: '/api/tokens/:tokenId',
   tag: TAG,
-  summary: 'Revoke a token and end at once the logins, login codes, streams and requests it opened',
+  summary: 'Revoke a token and end at once the logins, login codes, sign-ins, streams and requests it opened',
   privilege: 'admin',
   params: z.object({ tokenId: Uuid }),
   reply: z.object({ revoked: z.literal(true) }),

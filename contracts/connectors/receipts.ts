@@ -44,7 +44,7 @@ export const listConnectorReceipts = route({
   method: 'GET',
   url: '/api/mcp/receipts',
   tag: 'connectors',
-  summary: 'List the receipts of connectors, newest first',
+  summary: 'List the receipts of connectors, newest first: those of servers, and those of your own calls',
   privilege: 'read',
   query: z.object({
     cursor: z.coerce.number().int().min(1).optional().describe('`next_cursor` of the page before'),

@@ -8,6 +8,7 @@ import { type CommandContext, systemActor, writeAs } from '../domain/command/con
 import * as signIns from '../domain/connectors/sign-in/sign-ins.ts'
 import { formatClientRef, formatSignInRef } from '../domain/connectors/registry/vault.ts'
 import { Failure } from '../failure/failure.ts'
+import { isTokenRevoked } from '../store/config/tokens.ts'
 import { findSignIn, listOpenSignIns, type SignInRow } from '../store/connectors/sign-ins.ts'
 import { loadOAuth, type OAuthDeps, readVault, toExchangeFailure, withOAuthNetwork } from './oauth-access.ts'
 
@@ -17,6 +18,8 @@ interface KeptSignIn extends GrantContext {
   readonly code?: string | undefined
   readonly state?: string | undefined
   readonly iss?: string | undefined
+  /** The token that began the sign-in, which ends with it. */
+  readonly token_id?: string | undefined
   /** The request that began the sign-in, and its reply. */
   readonly begun_by?: { readonly id: string; readonly scopes: string } | undefined
   readonly reply?: SignInStart | undefined
@@ -28,6 +31,8 @@ export interface SignInRequest {
   /** Where the browser is sent back, unless the profile says otherwise. */
   readonly redirect_uri: string
   readonly user_id: string
+  /** The token of the request. */
+  readonly token_id: string | undefined
   /** A repeated request gets the same sign-in, while it is open. */
   readonly client_request_id?: string | undefined
 }
@@ -66,7 +71,9 @@ export class SignInFlow {
     const { store, clock } = this.#deps
     const now = clock().toISOString()
     const waiting = store.read((reader) => signIns.listWaitingSignIns(reader, { ...request, now }))
-    const kept = waiting.map((row) => this.#findKept(row)).find((one) => one?.begun_by?.id === requestId)
+    const kept = waiting
+      .map((row) => this.#findKept(row))
+      .find((one) => one?.begun_by?.id === requestId && !this.#isRevoked(one))
     if (kept === undefined || kept.begun_by?.scopes === formatScopes(request)) return kept?.reply
     throw new Failure(
       'IDEMPOTENCY_CONFLICT',
@@ -82,9 +89,9 @@ export class SignInFlow {
     const [state, verifier] = [randomBytes(32).toString('base64url'), randomBytes(48).toString('base64url')]
     const { buildSignInUrl } = await loadOAuth()
     const url = await buildSignInUrl(context, { redirect_uri, scopes, state, verifier })
-    const { client_request_id: id } = request
+    const { client_request_id: id, token_id } = request
     const begun_by = id === undefined ? undefined : { id, scopes: formatScopes(request) }
-    const kept: KeptSignIn = { ...context, verifier, begun_by }
+    const kept: KeptSignIn = { ...context, verifier, token_id, begun_by }
     const isReused = target.profile.client_id === undefined
     const made = {
       sign_in_id: newId(),
@@ -113,7 +120,9 @@ export class SignInFlow {
         return signIns.failSignIn(ctx, row, reason)
       })
     }
-    const kept: KeptSignIn = { ...this.#readKept(waiting), code, state, iss }
+    const begun = this.#readKept(waiting)
+    if (this.#isRevoked(begun)) throw signIns.refuseState('expired')
+    const kept: KeptSignIn = { ...begun, code, state, iss }
     const claimed = await this.#writeFor(waiting, (ctx) =>
       signIns.claimSignIn(ctx, vault, { server_id: serverId, state, kept: JSON.stringify(kept) }),
     )
@@ -188,12 +197,12 @@ export class SignInFlow {
 
   #readKept(row: SignInRow): KeptSignIn {
     const kept = this.#findKept(row)
-    if (kept === undefined) {
-      throw new Failure('MCP_OAUTH_STATE_INVALID', 'This sign-in cannot be read any more. Start it again.', {
-        details: { reason: 'unknown' },
-      })
-    }
+    if (kept === undefined) throw signIns.refuseState('unknown')
     return kept
+  }
+
+  #isRevoked({ token_id }: KeptSignIn): boolean {
+    return token_id !== undefined && this.#deps.store.read((reader) => isTokenRevoked(reader, token_id))
   }
 
   #findKept({ sign_in_id }: SignInRow): KeptSignIn | undefined {

@@ -132,4 +132,12 @@ test('only administrators decide, and users see their own calls', async () => {
   expect([await count(ada), await count(ben)]).toEqual([1, 0])
   const url = `/api/mcp/ask-first/${dispatch_id}/approve`
   expect((await daemon.post(url, { decision: 'approve_once' }, ada)).statusCode).toBe(403)
+  expect((await daemon.post(url, { decision: 'approve_once' })).statusCode).toBe(200)
+  const listKinds = async (token: string) =>
+    (await daemon.get('/api/mcp/receipts', token))
+      .json<{ receipts: ConnectorReceipt[] }>()
+      .receipts.map(({ receipt_kind }) => receipt_kind)
+  const ofServer = ['smoke_test', 'server_create'] as const
+  expect(await listKinds(ada)).toEqual(['ask_first_decision', 'ask_first', ...ofServer])
+  expect(await listKinds(ben)).toEqual(ofServer)
 })

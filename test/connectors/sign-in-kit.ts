@@ -33,8 +33,12 @@ export async function registerProtected(
   return { authority: used, remote, server_id: registry.server_id, auth_profile_id }
 }
 
-export async function startSignIn(daemon: Daemon, server_id: string, body: object = {}): Promise<SignInStart> {
-  const reply = await daemon.post(`/api/mcp/servers/${server_id}/auth/start`, { server_id, ...body })
+export async function startSignIn(
+  daemon: Daemon,
+  server_id: string,
+  { token, ...body }: { readonly token?: string; readonly [field: string]: unknown } = {},
+): Promise<SignInStart> {
+  const reply = await daemon.post(`/api/mcp/servers/${server_id}/auth/start`, { server_id, ...body }, token)
   expect(reply.statusCode, reply.body).toBe(200)
   return reply.json<SignInStart>()
 }

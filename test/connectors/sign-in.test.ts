@@ -112,6 +112,28 @@ test('a state is good once, for its server, for ten minutes', async () => {
   expect(authority.grants).toEqual(['authorization_code'])
 })
 
+test('a sign-in that a token began ends when the token is revoked', async () => {
+  const daemon = await startDaemon()
+  const { authority, server_id } = await registerProtected(daemon)
+  const issue = async () =>
+    (await daemon.post('/api/tokens', { user_id: 'ada', label: 'x', privilege: 'admin' })).json<{
+      secret: string
+      token: { token_id: string }
+    }>()
+  const [ended, other] = [await issue(), await issue()]
+  const begin = (token: string) => startSignIn(daemon, server_id, { client_request_id: 'once', token })
+  const begun = await begin(ended.secret)
+  const callback = await visitPage(begun)
+  const lasting = await visitPage(await startSignIn(daemon, server_id, { token: other.secret }))
+  expect((await daemon.delete(`/api/tokens/${ended.token.token_id}`)).statusCode).toBe(200)
+  const refused = await sendCallback(daemon, callback)
+  expect([refused.statusCode, readCode(refused)]).toEqual([400, 'MCP_OAUTH_STATE_INVALID'])
+  expect([authority.grants, (await status(daemon, server_id)).auth_state]).toEqual([[], 'auth_required'])
+  // Neither is it given to another request of the user.
+  expect((await begin(other.secret)).auth_url).not.toBe(begun.auth_url)
+  expect((await sendCallback(daemon, lasting)).statusCode).toBe(200)
+})
+
 test('a callback with parameters that nobody asked for works', async () => {
   const daemon = await startDaemon()
   const { server_id } = await registerProtected(daemon)

@@ -89,9 +89,13 @@ function serverRoutes(app: FastifyInstance, { commands, config, connectors }: Sy
   on(listConnectorPolicies)(({ query }) =>
     commands.read((reader) => readPolicies(reader, query.server_id, commands.now())),
   )
-  on(listConnectorReceipts)(({ query }) =>
-    commands.read((reader) => ({ ...listReceipts(reader, query), schema_version: 1 as const })),
-  )
+  on(listConnectorReceipts)(({ query, caller }) => {
+    const visible_to = caller.privilege === 'admin' ? undefined : caller.user_id
+    return commands.read((reader) => ({
+      ...listReceipts(reader, { ...query, visible_to }),
+      schema_version: 1 as const,
+    }))
+  })
 }
 
 function profileRoutes(app: FastifyInstance, { commands }: System): void {

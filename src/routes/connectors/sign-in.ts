@@ -23,11 +23,12 @@ export function connectorSignInRoutes(app: FastifyInstance, system: System): voi
   on(startConnectorSignIn)((request) => {
     const { serverId } = request.params
     const { client_request_id, server_id, requested_scopes_override } = request.body
-    const { user_id } = request.caller
+    const { user_id, token_id } = request.caller
     assertSameServer(serverId, server_id)
     // The guards accept only host names of this daemon.
     const redirect_uri = `http://${request.headers.host}/api/mcp/servers/${serverId}/auth/callback`
-    const wanted = { server_id, scopes_override: requested_scopes_override, redirect_uri, user_id, client_request_id }
+    const by = { user_id, token_id, client_request_id }
+    const wanted = { server_id, scopes_override: requested_scopes_override, redirect_uri, ...by }
     return connectors.signIns.start(wanted, (work) => commands.write(request, work))
   })
 

@@ -56,6 +56,10 @@ export function revokeToken(tx: Tx, tokenId: string, now: string): boolean {
   )
 }
 
+export function isTokenRevoked(reader: Reader, tokenId: string): boolean {
+  return tokens.find(reader, tokenId)?.revoked_at !== undefined
+}
+
 export function deleteLoginsOfToken(tx: Tx, tokenId: string): void {
   sql(tx, 'DELETE FROM logins WHERE token_sha256 = (SELECT token_sha256 FROM tokens WHERE token_id = ?)').run(tokenId)
 }

@@ -27,15 +27,20 @@ export function appendReceipt(tx: Tx, row: ConnectorReceipt): void {
 }
 
 export interface ReceiptFilter {
+  /** Without the receipts of other users' calls than this one's. Absent: all. */
+  readonly visible_to?: string | undefined
   readonly server_id?: string | undefined
   readonly receipt_kind?: string | undefined
   readonly correlation_id?: string | undefined
 }
 
-/** Receipts before a position, newest first. */
+/**
+ * Receipts before a position, newest first. Those about servers and sign-ins are for everyone; those about a call belong to
+ * the user who called, whoever decided.
+ */
 export function listReceiptsBefore(
   reader: Reader,
-  { server_id, receipt_kind, correlation_id }: ReceiptFilter,
+  { server_id, receipt_kind, correlation_id, visible_to }: ReceiptFilter,
   { before, limit }: { readonly before: number; readonly limit: number },
 ): Positioned<ConnectorReceipt>[] {
   return sql(
@@ -44,6 +49,9 @@ export function listReceiptsBefore(
       WHERE position < @before AND (@server_id IS NULL OR server_id = @server_id)
         AND (@receipt_kind IS NULL OR receipt_kind = @receipt_kind)
         AND (@correlation_id IS NULL OR correlation_id = @correlation_id)
+        AND (@visible_to IS NULL OR receipt_kind NOT IN ('ask_first', 'ask_first_decision')
+          OR identity_asserted_ref = @visible_to
+          OR correlation_id IN (SELECT correlation_id FROM connector_approvals WHERE user_id = @visible_to))
       ORDER BY position DESC LIMIT @limit`,
   )
     .all({
@@ -52,6 +60,7 @@ export function listReceiptsBefore(
       server_id: server_id ?? null,
       receipt_kind: receipt_kind ?? null,
       correlation_id: correlation_id ?? null,
+      visible_to: visible_to ?? null,
     })
     .map(withPosition(receipt))
 }

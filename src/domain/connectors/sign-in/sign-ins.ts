@@ -128,7 +128,7 @@ export function findWaitingSignIn(reader: Reader, serverId: string, state: strin
   return row
 }
 
-const refuseState = (reason: 'unknown' | 'expired' | 'reused'): Failure =>
+export const refuseState = (reason: 'unknown' | 'expired' | 'reused'): Failure =>
   new Failure('MCP_OAUTH_STATE_INVALID', `This sign-in is ${reason}. Start it again.`, { details: { reason } })
 
 /** Uses the state. From now on the sign-in is finished by the daemon, also after a restart. */
