@@ -86,7 +86,7 @@ export const listExecutions = route({
   method: 'GET',
   url: '/api/executions',
   tag: TAG,
-  summary: "List the user's executions, newest first",
+  summary: "List the user's executions, newest first and without their results",
   privilege: 'read',
   query: PageQuery.extend({ state: ExecutionState.optional(), serial: Serial.optional() }),
   reply: z.object({

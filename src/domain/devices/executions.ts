@@ -9,6 +9,7 @@ import {
   findExecutionByCommand,
   findExecutionProgress,
   insertExecution,
+  type ListedExecution,
   markExecutionStarted,
   updateCurrentStep,
   updateExecution,
@@ -173,6 +174,11 @@ export function getOwnExecution(reader: Reader, id: string, userId: string): Exe
     throw new Failure('EXECUTION_NOT_FOUND', `No execution ${id}.`)
   }
   return row
+}
+
+/** An execution of a list, without its results. */
+export function toListedExecution({ owner_user_id: _o, payload, ...fields }: ListedExecution): ExecutionRecord {
+  return { ...fields, execution: payload, schema_version: 1 }
 }
 
 export function toExecutionRecord(row: ExecutionRow): ExecutionRecord {

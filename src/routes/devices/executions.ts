@@ -16,7 +16,12 @@ import {
   streamExecutionEvents,
 } from '@apprentice/contracts/devices/executions.ts'
 import { listScreens } from '../../domain/devices/execution-screens.ts'
-import { getOwnExecution, queueExecution, toExecutionRecord } from '../../domain/devices/executions.ts'
+import {
+  getOwnExecution,
+  queueExecution,
+  toExecutionRecord,
+  toListedExecution,
+} from '../../domain/devices/executions.ts'
 import { listTypedTexts, withoutTexts } from '../../domain/devices/forgotten-texts.ts'
 import { PERSONAL_CONSENT, withTerms } from '../../domain/policies/applied-policy.ts'
 import { Failure } from '../../failure/failure.ts'
@@ -57,7 +62,7 @@ export function executionRoutes(app: FastifyInstance, system: System): void {
   on(listExecutions)(({ caller, query }) => {
     const found = commands.read((reader) => listRows(reader, caller.user_id, query))
     const { page, page_size } = query
-    const executions = found.executions.map(toExecutionRecord)
+    const executions = found.executions.map(toListedExecution)
     return { executions, total: found.total, page, page_size, schema_version: 1 }
   })
 

@@ -73,6 +73,8 @@ export function listPage(
 
 interface OwnedRows {
   readonly table: string
+  /** The columns. Default: all. */
+  readonly select?: string
   readonly order: string
   readonly owner: string
   /** Columns and the values they must have. An undefined value is no condition. Column names never come from a client. */
@@ -82,7 +84,7 @@ interface OwnedRows {
 /** One page of a user's rows, and the number of all of them. */
 export function listOwnedPage(
   reader: Reader,
-  { table, order, owner, filter }: OwnedRows,
+  { table, order, owner, filter, ...chosen }: OwnedRows,
   query: PageQuery,
 ): { rows: unknown[]; total: number } {
   const values: Record<string, Value> = { owner }
@@ -92,5 +94,5 @@ export function listOwnedPage(
     values[name] = value
     conditions.push(`${name} = @${name}`)
   }
-  return listPage(reader, { from: `${table} WHERE ${conditions.join(' AND ')}`, order }, values, query)
+  return listPage(reader, { from: `${table} WHERE ${conditions.join(' AND ')}`, order, ...chosen }, values, query)
 }

@@ -77,16 +77,26 @@ export interface ExecutionFilter {
   readonly serial?: string | undefined
 }
 
+const listedExecution = executions.without('envelope', 'step_results', 'payload_sha256')
+
+/** An execution without its results, which have no bound: a page of them could be larger than the memory. */
+export type ListedExecution = ReturnType<typeof listedExecution.decode> & { readonly completed_steps: number }
+
 export function listExecutions(
   reader: Reader,
   owner: string,
   query: PageQuery & ExecutionFilter,
-): { executions: ExecutionRow[]; total: number } {
+): { executions: ListedExecution[]; total: number } {
   const { state, serial } = query
   const order = 'queued_at DESC, execution_id DESC'
-  const listing = { table: executions.name, order, owner, filter: { state, serial } }
+  const select = `${listedExecution.select}, json_array_length(step_results) AS completed_steps`
+  const listing = { table: executions.name, select, order, owner, filter: { state, serial } }
   const { rows, total } = listOwnedPage(reader, listing, query)
-  return { executions: rows.map(executions.decode), total }
+  const decode = (row: unknown): ListedExecution => ({
+    ...listedExecution.decode(row),
+    completed_steps: (row as { completed_steps: number }).completed_steps,
+  })
+  return { executions: rows.map(decode), total }
 }
 
 /** The job of an execution has its id. Few jobs are open at a time, and they have an index. */
