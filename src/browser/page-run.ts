@@ -110,7 +110,10 @@ export class ScenePage {
       },
     )
     const content = Buffer.from(text)
-    await writeFile(result_file, content)
+    await writeFile(result_file, content).catch(() => {
+      // The disk may be full, which is no fault of the script.
+      throw new PageRunProblem('SCENE_EXPORT_FAILED', 'The result could not be stored.')
+    })
     return { kind: 'result', bytes: content.length }
   }
 

@@ -8,6 +8,7 @@ import type { PageOutcome, PageRun } from '../../src/browser/host-messages.ts'
 import { type PageFollower, SceneBrowser } from '../../src/browser/scene-browser.ts'
 import { readSearchPath } from '../../src/config/config.ts'
 import { browserProgramFile } from '../../src/config/paths.ts'
+import { isPackageFault } from '../../src/knowledge/scenes/scene-fault.ts'
 import { openSite, redirectTo, sendPage, type Site } from './page-site.ts'
 
 const executable = findBrowser(readSearchPath())
@@ -108,6 +109,12 @@ describe.skipIf(executable === undefined)('a run in a browser', () => {
     })
     expect(readResult()).toEqual({ title: '兰州@台区线损', rows: [1, 2], quote: args.quote })
     expect(phases).toEqual(['opening_page', 'checking_page', 'running_script'])
+  })
+
+  test('a result that cannot be stored is no failure of the script', async () => {
+    const outcome = await runScript(collect('return { a: 1 }'), { result_file: join(folder, 'missing', 'result') })
+    expect(outcome).toMatchObject({ kind: 'problem', code: 'SCENE_EXPORT_FAILED', message: expect.any(String) })
+    expect(isPackageFault('SCENE_EXPORT_FAILED')).toBe(false)
   })
 
   test('starts with a page that knows nothing of the run before', async () => {
