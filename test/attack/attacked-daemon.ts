@@ -28,6 +28,7 @@ export interface ReplyFields {
   readonly server?: { readonly registry: { readonly server_id: string } }
   readonly execution?: { readonly execution_id: string }
   readonly store?: { readonly status: string }
+  readonly document?: { readonly document_ref: string }
 }
 
 export interface Reply {

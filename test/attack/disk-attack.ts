@@ -5,6 +5,7 @@ import { createRandom, type Random } from '../crash/random.ts'
 import { Teacher } from '../crash/teacher.ts'
 import type { Attack } from './attack.ts'
 import { AttackedDaemon } from './attacked-daemon.ts'
+import { DocumentWriter } from './document-writer.ts'
 import { buildExecution } from './lesson.ts'
 import { openSmallDisk, type SmallDisk } from './small-disk.ts'
 import { findStuckWork } from './stuck-work.ts'
@@ -38,6 +39,7 @@ class DiskAttacker {
   readonly #ledger = new Ledger()
   readonly #tokens: Record<string, string> = {}
   #teachers: Teacher[] = []
+  #documents: DocumentWriter | undefined
   #refused = 0
 
   constructor(attack: Attack, daemon: AttackedDaemon, disk: SmallDisk) {
@@ -63,6 +65,7 @@ class DiskAttacker {
         onPostponed,
       })
     })
+    this.#documents = new DocumentWriter(this.#daemon, this.#tokens['ada'] ?? '', this.#random)
     for (let moment = 1; moment <= this.#attack.plan.disk_full && !this.#attack.isOver; moment += 1) {
       await this.#fillOnce(moment)
       this.#attack.progress('moments with a full disk', moment)
@@ -72,7 +75,11 @@ class DiskAttacker {
 
   async #fillOnce(moment: number): Promise<void> {
     let stopped = false
-    const work = this.#teachers.map((teacher) => teacher.work(this.#daemon.url, () => stopped))
+    const isStopped = () => stopped
+    const work = [
+      ...this.#teachers.map((teacher) => teacher.work(this.#daemon.url, isStopped)),
+      this.#documents?.work(isStopped),
+    ]
     const enough = this.#ledger.acknowledged.length + this.#random.int(1, 20)
     await this.#waitUntil(() => this.#ledger.acknowledged.length >= enough, 'commands are executed')
     const running = await this.#startExecution()
@@ -155,12 +162,16 @@ class DiskAttacker {
       ...this.#ledger.compare(readEffects(reader)),
       ...findViolations(reader),
     ])
-    for (const fault of [...faults, ...this.#ledger.faults.splice(0)]) this.#attack.lost(`full disk: ${fault}`)
+    const documents = (await this.#documents?.findLost()) ?? []
+    for (const fault of [...faults, ...documents, ...this.#ledger.faults.splice(0)])
+      this.#attack.lost(`full disk: ${fault}`)
   }
 
   async #finish(): Promise<void> {
     this.#attack.figures.count('writes_acknowledged', this.#ledger.acknowledged.length)
     this.#attack.figures.count('writes_refused_on_full_disk', this.#refused)
+    this.#attack.figures.count('documents_acknowledged', this.#documents?.uploaded)
+    this.#attack.figures.count('documents_refused_on_full_disk', this.#documents?.refused)
     this.#attack.figures.counts[`disk_full_by_${this.#disk.kind.replaceAll(' ', '_')}`] = 1
     for (const fault of await findStuckWork(this.#daemon, this.#tokens)) this.#attack.stuck(`full disk: ${fault}`)
     const code = await this.#daemon.stop()
