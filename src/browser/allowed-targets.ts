@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /** Which servers a run may use. */
@@ -53,13 +54,14 @@ export const normalizeHost = (host: string): string =>
     .replace(/\.$/, '')
 
 /**
- * Whether a connection to an address that a name resolved to is allowed. A name must not lead to this computer or to the
- * link, unless it is a name of this computer. Addresses of private networks are allowed, because business systems have them.
+ * Whether a connection to an address that a name resolved to is allowed. A name must not lead to this computer, unless it is
+ * a name or an address of this computer, and nothing leads to the link, where clouds keep the secrets of their machines.
+ * Addresses of private networks are allowed, because business systems have them.
  */
 export function isUsableAddress(address: string, name: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const range = ipaddr.process(address).range()
-  if (range === 'loopback') return name === 'localhost' || name.endsWith('.localhost')
+  if (range === 'loopback') return name === 'localhost' || name.endsWith('.localhost') || isIP(name) !== 0
   return !['linkLocal', 'unspecified', 'multicast', 'broadcast', 'reserved'].includes(range)
 }
 

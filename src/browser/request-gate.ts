@@ -127,7 +127,7 @@ class AddressBook {
   }
 
   find(host: string): Promise<string | undefined> {
-    if (isIP(host) !== 0) return Promise.resolve(host)
+    if (isIP(host) !== 0) return Promise.resolve(isUsableAddress(host, host) ? host : undefined)
     const found = this.#known.get(host) ?? this.#lookUp(host)
     this.#known.set(host, found)
     return found

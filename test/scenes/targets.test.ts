@@ -39,6 +39,8 @@ test.each([
   ['::1', 'business.test', false],
   ['::ffff:127.0.0.1', 'business.test', false],
   ['127.0.0.1', 'localhost', true],
+  ['127.0.0.1', '127.0.0.1', true],
+  ['169.254.169.254', '169.254.169.254', false],
   ['169.254.169.254', 'business.test', false],
   ['fe80::1', 'business.test', false],
   ['0.0.0.0', 'business.test', false],
@@ -69,6 +71,13 @@ test('a name that changes its address still leads to the first one', async () =>
   )
   expect(asked).toEqual(['localhost'])
   expect(await send(gate.proxy, `CONNECT rebound.test:${site.port} HTTP/1.1\r\n\r\n`)).toContain(' 403 ')
+  // An address that is written in the URL is judged like one that a name leads to.
+  for (const host of ['169.254.169.254', '[fe80::1]', '[::ffff:169.254.169.254]']) {
+    expect(await send(gate.proxy, `CONNECT ${host}:${site.port} HTTP/1.1\r\n\r\n`)).toContain(' 403 ')
+    const plain = `GET http://${host}:${site.port}/ HTTP/1.1\r\nhost: ${host}\r\n\r\n`
+    expect(await send(gate.proxy, plain)).toContain(' 403 ')
+  }
+  blocked.splice(1)
   expect(await send(gate.proxy, `GET http://localhost:1/ HTTP/1.1\r\nhost: localhost\r\n\r\n`)).toContain(' 403 ')
   expect(await send(gate.proxy, 'GET /etc/passwd HTTP/1.1\r\nhost: x\r\n\r\n')).toContain(' 403 ')
   expect(blocked).toEqual([`rebound.test:${site.port}`, 'localhost:1'])
