@@ -31,7 +31,8 @@ export interface DispatchDeps extends OAuthDeps {
 }
 
 const UNAUTHORIZED = 401
-const MAX_RESULT_CHARACTERS = 4_000_000
+/** It is encrypted, stored and sent in single turns of the event loop. */
+const MAX_RESULT_BYTES = 3_000_000
 
 /** Makes the calls. One that a stop of the daemon interrupts is not made again, because its effects are unknown. */
 export function dispatchJobs(deps: DispatchDeps): JobHandler {
@@ -183,7 +184,7 @@ class Dispatch {
     }
     const { content, structuredContent, isError = false } = finding.result
     const text = JSON.stringify({ content, structured_content: structuredContent, is_error: isError })
-    if (text.length > MAX_RESULT_CHARACTERS) {
+    if (Buffer.byteLength(text) > MAX_RESULT_BYTES) {
       return { kind: 'fault', reason_code: 'result_too_large', message: 'The tool answered with too much data.' }
     }
     const sealed = this.#deps.vault.seal(formatResultRef(dispatch.dispatch_id), text)

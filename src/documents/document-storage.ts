@@ -47,8 +47,8 @@ export class DocumentStorage {
     }
   }
 
-  write(text: string): Promise<{ readonly sha256: string; readonly bytes: number }> {
-    return this.#files.writePieces([Buffer.from(text)])
+  write(pieces: Iterable<string>): Promise<{ readonly sha256: string; readonly bytes: number }> {
+    return this.#files.writePieces(encode(pieces))
   }
 
   locate(sha256: string): string {
@@ -73,6 +73,10 @@ export class DocumentStorage {
     this.#unwanted.clear()
     return this.#files.sweep(isReferenced, SETTLED_MS)
   }
+}
+
+function* encode(pieces: Iterable<string>): Generator<Buffer> {
+  for (const piece of pieces) yield Buffer.from(piece)
 }
 
 /** Reads an upload up to a size, and finds its type from its first bytes before the others are read. */

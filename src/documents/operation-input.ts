@@ -20,7 +20,8 @@ export interface OperationInput {
 export interface OperationOutput {
   readonly media_type: DocumentMedia
   readonly suffix: string
-  readonly text: string
+  /** Each is short enough for one turn of the event loop. */
+  readonly pieces: Iterable<string>
 }
 
 export interface OperationResult {

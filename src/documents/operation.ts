@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PageSpan } from '@apprentice/contracts/documents/fields.ts'
 import { chooseLanguages } from '../knowledge/documents/languages.ts'
 import { cleanText, formatRecognizedText, scaleWords } from '../knowledge/documents/page-words.ts'
@@ -11,6 +12,7 @@ import { type OperationInput, type OperationResult, type PageWorker, splitSpans 
 import { choosePages } from './page-choice.ts'
 import { type PageSize, PdfFile } from './pdf-file.ts'
 import type { ProgramRunner, WorkPlace } from './program-runner.ts'
+import { joinPieces, type PrintedResult, printResult, separateTexts } from './printed-result.ts'
 import { type ReadPage, TextRecognition } from './text-recognition.ts'
 
 /** How many pages one operation reads at most. OCR takes seconds for a page. */
@@ -21,7 +23,10 @@ const WORDS_PART = 25
 const PICTURE_PART = 10
 /** On the longer side: twice the points of an A4 page. Lines of half a point are then one point wide. */
 const RULE_POINTS = 1684
-const MOST_OUTPUT = 64 * 1_048_576
+/** A text of more characters would be no use to anybody. */
+const MOST_CHARACTERS = 16 * 1_048_576
+/** So many are cleaned in one turn of the event loop. */
+const TURN_CHARACTERS = 500_000
 const MOST_TABLES = 2000
 const MOST_PROPOSALS = 20_000
 const PLACE_OF_TEXT = /\S/
@@ -36,6 +41,7 @@ export class DocumentOperation {
   readonly #warnings = new Set<string>()
   readonly #languages: readonly string[]
   #recognized = 0
+  #cleaned = 0
 
   constructor(
     input: OperationInput,
@@ -89,7 +95,7 @@ export class DocumentOperation {
       }
     }
     if (pages.some(({ text }) => !PLACE_OF_TEXT.test(text))) this.#warnings.add('PAGE_WITHOUT_TEXT')
-    return this.#finish('document_text', { pages }, { plain: pages.map(({ text }) => text).join('\f') })
+    return this.#finish('document_text', { list: { name: 'pages', items: pages } }, { plain: printTexts(pages) })
   }
 
   async #readTextLayer(): Promise<{ page: number; text: string; from: string }[]> {
@@ -97,13 +103,26 @@ export class DocumentOperation {
     let size = 0
     for (const span of splitSpans(await this.#choosePages(), TEXT_PART)) {
       for (const [at, raw] of (await this.#pdf.readTexts(span)).entries()) {
-        const text = raw.split('\n').map(cleanText).join('\n').trimEnd()
+        const text = await this.#cleanPage(raw)
         size += text.length
         pages.push({ page: span.from + at, text, from: PLACE_OF_TEXT.test(text) ? 'text_layer' : 'none' })
       }
-      if (size > MOST_OUTPUT / 4) throw new EngineFault('output_limit')
+      if (size > MOST_CHARACTERS) throw new EngineFault('output_limit')
     }
     return pages
+  }
+
+  /** After many characters other work has its turn. */
+  async #cleanPage(raw: string): Promise<string> {
+    const lines: string[] = []
+    for (const line of raw.split('\n')) {
+      lines.push(cleanText(line))
+      this.#cleaned += line.length + 1
+      if (this.#cleaned < TURN_CHARACTERS) continue
+      this.#cleaned = 0
+      await nextTurn()
+    }
+    return lines.join('\n').trimEnd()
   }
 
   async #extractTables(): Promise<OperationResult> {
@@ -121,18 +140,11 @@ export class DocumentOperation {
     }
     const kept = tables.slice(0, MOST_TABLES)
     if (kept.length === 0) this.#warnings.add('NO_TABLES_FOUND')
-    const written = kept.map(({ page, box, cells, ...more }, at) => ({
-      table: at + 1,
-      page,
-      ...more,
-      box: roundBox(box),
-      cells,
-    }))
     const { table_mode } = this.#input
     return this.#finish(
       'document_tables',
-      { table_mode, tables: written },
-      { csv: formatCsv(kept.map(({ cells }) => cells)) },
+      { table_mode, list: { name: 'tables', items: listTables(kept) } },
+      { csv: separateTexts(kept, '\r\n', ({ cells }) => formatCsv([cells])) },
     )
   }
 
@@ -157,19 +169,10 @@ export class DocumentOperation {
       ? await this.#recognizePages(listPages(await this.#choosePages()))
       : await this.#recognizePages([])
     const unit = this.#isPdf ? 'pt' : 'px'
-    const written = pages.map((read) => {
-      const words = scaleWords(read.lines.flat(), read.scale).map(({ text, confidence, ...box }) => ({
-        text,
-        box: roundBox(box),
-        confidence: Math.round(confidence),
-      }))
-      const { page, width, height, scale } = read
-      const size = roundBox({ x0: 0, y0: 0, x1: width * scale, y1: height * scale })
-      return { page, width: size.x1, height: size.y1, unit, text: formatRecognizedText(read), words }
-    })
-    if (written.some(({ words }) => words.length === 0)) this.#warnings.add('PAGE_WITHOUT_TEXT')
-    const plain = written.map(({ text }) => text).join('\f')
-    return this.#finish('document_ocr', { languages: this.#languages, pages: written }, { plain })
+    if (pages.some(({ lines }) => lines.flat().length === 0)) this.#warnings.add('PAGE_WITHOUT_TEXT')
+    const list = { name: 'pages', items: listRecognized(pages, unit) }
+    const plain = separateTexts(pages, '\f', formatRecognizedText)
+    return this.#finish('document_ocr', { languages: this.#languages, list }, { plain })
   }
 
   /** Reads pages of a PDF, or all pages of a picture. */
@@ -219,7 +222,8 @@ export class DocumentOperation {
     const kinds = [...new Set(pattern_set.map((pattern) => pattern.replace(/:.*$/s, '')))]
     const sorted = proposals.slice(0, MOST_PROPOSALS).toSorted((a, b) => a.page - b.page)
     const unit = this.#isPdf ? 'pt' : 'px'
-    return this.#finish('redaction_proposal', { unit, searched_for: kinds, pages: sizes, proposals: sorted }, {})
+    const list = { name: 'proposals', items: sorted }
+    return this.#finish('redaction_proposal', { unit, searched_for: kinds, pages: sizes, list }, {})
   }
 
   /** Searches pages that are pictures. Without OCR a warning says that they were not searched. */
@@ -245,23 +249,52 @@ export class DocumentOperation {
     return this.#worker.findSensitive({ ...where, patterns: this.#input.pattern_set, key }, this.#place.signal)
   }
 
-  #finish(kind: string, content: object, { plain, csv }: { plain?: string; csv?: string }): OperationResult {
-    const { document_ref, content_hash_sha256 } = this.#input
+  #finish(
+    kind: string,
+    { list, ...content }: Pick<PrintedResult, 'list'> & Readonly<Record<string, unknown>>,
+    { plain, csv }: { plain?: Iterable<string>; csv?: Iterable<string> },
+  ): OperationResult {
+    const { document_ref, content_hash_sha256, capability } = this.#input
     const source = { document_ref, content_hash_sha256 }
     const warning_codes = [...this.#warnings]
-    const json = `${JSON.stringify({ kind, source, ...content, warning_codes, schema_version: 1 })}\n`
-    if (json.length > MOST_OUTPUT) throw new EngineFault('output_limit')
-    const suffix = `.${this.#input.capability}`
+    const json = printResult({ head: { kind, source, ...content }, list, tail: { warning_codes, schema_version: 1 } })
+    const outputs = [
+      { media_type: 'application/json' as const, end: 'json', pieces: json },
+      ...(plain === undefined ? [] : [{ media_type: 'text/plain' as const, end: 'txt', pieces: plain }]),
+      ...(csv === undefined ? [] : [{ media_type: 'text/csv' as const, end: 'csv', pieces: csv }]),
+    ]
     return {
       warning_codes,
-      outputs: [
-        { media_type: 'application/json', suffix: `${suffix}.json`, text: json },
-        ...(plain === undefined ? [] : [{ media_type: 'text/plain' as const, suffix: `${suffix}.txt`, text: plain }]),
-        ...(csv === undefined ? [] : [{ media_type: 'text/csv' as const, suffix: `${suffix}.csv`, text: csv }]),
-      ],
+      outputs: outputs.map(({ media_type, end, pieces }) => ({
+        media_type,
+        suffix: `.${capability}.${end}`,
+        pieces: joinPieces(pieces),
+      })),
     }
   }
 }
 
 const listPages = (spans: readonly PageSpan[]): number[] =>
   spans.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => from + at))
+
+const printTexts = (pages: readonly { readonly text: string }[]): Generator<string> =>
+  separateTexts(pages, '\f', ({ text }) => text)
+
+function* listTables(tables: FoundTables['tables']): Generator<object> {
+  for (const [at, { page, box, cells, ...more }] of tables.entries()) {
+    yield { table: at + 1, page, ...more, box: roundBox(box), cells }
+  }
+}
+
+function* listRecognized(pages: readonly ReadPage[], unit: 'pt' | 'px'): Generator<object> {
+  for (const read of pages) {
+    const words = scaleWords(read.lines.flat(), read.scale).map(({ text, confidence, ...box }) => ({
+      text,
+      box: roundBox(box),
+      confidence: Math.round(confidence),
+    }))
+    const { page, width, height, scale } = read
+    const size = roundBox({ x0: 0, y0: 0, x1: width * scale, y1: height * scale })
+    yield { page, width: size.x1, height: size.y1, unit, text: formatRecognizedText(read), words }
+  }
+}

@@ -53,8 +53,8 @@ async function runOperation(deps: DocumentJobDeps, id: string, signal: AbortSign
     const reading = prepareReading(deps, id, await deps.reader.check())
     const { outputs, warning_codes } = await deps.reader.run(reading, signal)
     const written: WrittenOutput[] = []
-    for (const { text, media_type, suffix } of outputs) {
-      const { sha256, bytes } = await deps.storage.write(text)
+    for (const { pieces, media_type, suffix } of outputs) {
+      const { sha256, bytes } = await deps.storage.write(pieces)
       written.push({ content_hash_sha256: sha256, byte_size: bytes, media_type, suffix })
     }
     return { kind: 'done', outputs: written, warning_codes }

@@ -35,7 +35,7 @@ export interface DocumentReaderPort {
     input: DocumentReading,
     signal: AbortSignal,
   ): Promise<{
-    readonly outputs: readonly (Pick<WrittenOutput, 'media_type' | 'suffix'> & { readonly text: string })[]
+    readonly outputs: readonly (Pick<WrittenOutput, 'media_type' | 'suffix'> & { readonly pieces: Iterable<string> })[]
     readonly warning_codes: readonly string[]
   }>
 }
@@ -55,7 +55,7 @@ export interface DocumentReading {
 
 /** Stores what operations write. Implemented by `DocumentStorage` in `src/documents/document-storage.ts`. */
 export interface DocumentStoragePort {
-  write(text: string): Promise<{ readonly sha256: string; readonly bytes: number }>
+  write(pieces: Iterable<string>): Promise<{ readonly sha256: string; readonly bytes: number }>
 }
 
 /** Scans a bundle file outside the event loop. Implemented by `jobWorkers` in `src/workers/worker-pool.ts`. */

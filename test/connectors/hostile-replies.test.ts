@@ -12,6 +12,7 @@ const LONGEST_TURN_MS = 200
 
 interface HostileServer {
   readonly url: string
+  requests: number
   /** The result of `tools/list`, as JSON. */
   list: string
   /** The result of `tools/call`, as JSON. */
@@ -23,9 +24,10 @@ const NOTE = JSON.stringify({ content: [{ type: 'text', text: 'a note' }] })
 
 /** A server whose answers are texts, so that it can answer what no library would send. */
 async function startHostileServer(): Promise<HostileServer> {
-  const state = { list: JSON.stringify({ tools: [READ_TOOL] }), result: NOTE }
+  const state = { requests: 0, list: JSON.stringify({ tools: [READ_TOOL] }), result: NOTE }
   const listener = createServer((request, reply) => {
     let text = ''
+    state.requests += 1
     request.setEncoding('utf8').on('data', (piece: string) => (text += piece))
     request.on('end', () => {
       const { id, method } = (text === '' ? {} : JSON.parse(text)) as { id?: number; method?: string }
@@ -78,10 +80,10 @@ test('a server cannot make the daemon run an expression that takes for ever', as
 
 // Each kind twice: as large as a reply may be, and larger.
 test.each([
-  ['many blocks', (bytes: number) => `{"content":[${repeat('{"type":"text","text":""}', bytes)}]}`, 1, 30],
-  ['a long text', (bytes: number) => wrap('x'.repeat(bytes)), 3.9, 30],
-  ['a long text of wide characters', (bytes: number) => wrap('中'.repeat(bytes / 3)), 7.9, 30],
-  ['a long text of escapes', (bytes: number) => wrap(String.raw`\u4e2d`.repeat(bytes / 6)), 7.9, 30],
+  ['many blocks', (bytes: number) => `{"content":[${repeat('{"type":"text","text":""}', bytes)}]}`, 0.9, 30],
+  ['a long text', (bytes: number) => wrap('x'.repeat(bytes)), 2.8, 30],
+  ['a long text of wide characters', (bytes: number) => wrap('中'.repeat(bytes / 3)), 2.8, 30],
+  ['a long text of escapes', (bytes: number) => wrap(String.raw`\u4e2d`.repeat(bytes / 6)), 5.7, 30],
   ['many values', (bytes: number) => `{"content":[],"structuredContent":{"a":[${repeat('[1,1]', bytes)}]}}`, 0.3, 30],
   [
     'nested lists',
@@ -102,32 +104,40 @@ test.each([
       const turn = await measureLongestTurn(async () => {
         reply = (await read()).json()
       })
-      process.stderr.write(`${_what} ${megabytes}: ${turn}\n`)
-      expect(reply).toMatchObject(expected)
+        expect(reply).toMatchObject(expected)
       expect(turn, `${megabytes} MB`).toBeLessThan(LONGEST_TURN_MS)
     }
   },
   300_000,
 )
 
-const printTool = (name: string, values: number): string =>
-  `{"name":"${name}","inputSchema":{"type":"object","enum":[${repeat('1', 2 * values)}]}}`
+const printTool = (name: string, characters: number): string =>
+  `{"name":"${name}","inputSchema":{"type":"object","description":"${'x'.repeat(characters)}"}}`
 
 test('of a long list of tools the first are kept for which there is room, and it delays no other request', async () => {
   const { daemon, remote, test: smoke } = await connect()
-  const listed = async (tools: readonly string[]) => {
+  const list = async (...tools: readonly string[]): Promise<object[]> => {
     remote.list = `{"tools":[${tools.join(',')}]}`
-    const turn = await measureLongestTurn(smoke)
-    process.stderr.write(`tools ${remote.list.length}: ${turn}\n`)
-    expect(turn).toBeLessThan(LONGEST_TURN_MS)
+    expect(await measureLongestTurn(smoke)).toBeLessThan(LONGEST_TURN_MS)
     return (await daemon.get('/api/capabilities/connectors/tools')).json<{ tools: object[] }>().tools
   }
-  const many = Array.from({ length: 20_000 }, (_, at) => printTool(`tool_${at}`, 1))
-  expect(await listed([...many, printTool('read_note', 1)])).toEqual([])
-  expect(await listed([printTool('read_note', 1), ...many])).toMatchObject([{ tool_name: 'read_note' }])
-  // Half of the room each.
-  const large = ['a', 'b'].map((name) => printTool(name, 240_000 / 2))
-  expect(await listed([...large, printTool('read_note', 10)])).toMatchObject([{ tool_name: 'read_note' }])
-  const { tools } = (await smoke()) as unknown as { tools?: unknown }
-  expect(tools).toBeUndefined()
+  const own = printTool('read_note', 10)
+  const many = Array.from({ length: 10_000 }, (_, at) => printTool(`tool_${at}`, 1))
+  expect(await list(...many, own)).toEqual([])
+  expect(await list(own, ...many)).toMatchObject([{ tool_name: 'read_note' }])
+  // There is room for two of them.
+  const large = ['a', 'b', 'c', 'd'].map((name) => printTool(name, 480_000))
+  expect(await list(...large, own)).toMatchObject([{ tool_name: 'read_note' }])
+  expect(daemon.system.store.read(({ db }) => db.prepare(TOOL_NAMES).pluck().all())).toEqual(['a', 'b', 'read_note'])
 }, 300_000)
+
+const TOOL_NAMES = 'SELECT tool_name FROM connector_tools ORDER BY tool_name'
+
+test('a server whose list of tools never ends is read up to a number of pages', async () => {
+  const { daemon, remote, test: smoke } = await connect()
+  remote.list = `{"tools":[${printTool('read_note', 10)}],"nextCursor":"more"}`
+  const { requests } = remote
+  await smoke()
+  expect(remote.requests - requests).toBeLessThan(60)
+  expect(daemon.system.store.read(({ db }) => db.prepare(TOOL_NAMES).pluck().all())).toEqual(['read_note'])
+}, 60_000)

@@ -39,7 +39,7 @@ test('the nightly job removes contents that no document has, and leaves new ones
   const daemon = await startDaemon()
   const { document_ref } = await addDocument(daemon, await makePdf((pen) => pen.write('Here', 50, 50)))
   const { storage, isReferenced } = daemon.system.documents
-  const { sha256 } = await storage.write('nobody has this')
+  const { sha256 } = await storage.write(['nobody has this'])
   // It was written just now, so its row may still come.
   expect(await storage.sweep(isReferenced)).toBe(0)
   const folder = join(daemon.home, 'documents', sha256.slice(0, 2))

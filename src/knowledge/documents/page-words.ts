@@ -39,13 +39,20 @@ function parseWord(line: string): Word | undefined {
 }
 
 /** Removes characters that control a terminal or a parser. */
-export const cleanText = (text: string): string =>
-  Array.from(text)
-    .filter((one) => {
-      const code = one.codePointAt(0) ?? 0
-      return code >= 0x20 && (code < 0x7f || code > 0x9f) && code !== 0xfffe && code !== 0xffff
-    })
-    .join('')
+export function cleanText(text: string): string {
+  let clean = ''
+  let from = 0
+  for (let at = 0; at < text.length; at += 1) {
+    if (!isRemoved(text.charCodeAt(at))) continue
+    clean += text.slice(from, at)
+    from = at + 1
+  }
+  return from === 0 ? text : clean + text.slice(from)
+}
+
+/** None of these is a half of a longer character. */
+const isRemoved = (code: number): boolean =>
+  code < 0x20 || (code >= 0x7f && code <= 0x9f) || code === 0xfffe || code === 0xffff
 
 export interface RecognizedWord extends Word {
   /** From 0 to 100. */
