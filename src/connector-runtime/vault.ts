@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { type CommandContext, DAEMON_ACTOR, writePatientlyAs } from '../domain/command/context.ts'
-import { resealEntries, type VaultCipher } from '../domain/connectors/registry/vault.ts'
+import { type ResealedBatch, resealEntries, type VaultCipher } from '../domain/connectors/registry/vault.ts'
 import { addVaultKey, keepCurrentVaultKey, readVaultKeys, type VaultKey } from '../home/vault-keys.ts'
 import type { VaultRow } from '../store/connectors/vault.ts'
 
@@ -8,7 +8,7 @@ const ALGORITHM = 'aes-256-gcm'
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-type WriteEntries = (work: (ctx: CommandContext) => number) => Promise<number>
+type WriteEntries = (work: (ctx: CommandContext) => ResealedBatch) => Promise<ResealedBatch>
 
 interface Rotation {
   readonly key_id: string
@@ -76,7 +76,13 @@ export class Vault implements VaultCipher {
     const next = this.#last.then(async () => {
       this.#keys = prepare()
       const { key_id } = this.#getCurrentKey()
-      const entries = await write((ctx) => resealEntries(ctx, this, key_id))
+      let entries = 0
+      for (let after: string | undefined = ''; after !== undefined;) {
+        const from: string = after
+        const done: ResealedBatch = await write((ctx) => resealEntries(ctx, this, { key_id, after: from }))
+        entries += done.count
+        after = done.last
+      }
       this.#keys = keepCurrentVaultKey(this.#home)
       return { key_id, entries }
     })

@@ -104,7 +104,7 @@ test.each([
       const turn = await measureLongestTurn(async () => {
         reply = (await read()).json()
       })
-        expect(reply).toMatchObject(expected)
+      expect(reply).toMatchObject(expected)
       expect(turn, `${megabytes} MB`).toBeLessThan(LONGEST_TURN_MS)
     }
   },

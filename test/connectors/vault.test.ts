@@ -7,12 +7,15 @@ import { Replica } from '../../src/commands/backup/replica.ts'
 import { restore } from '../../src/commands/backup/restore.ts'
 import { Vault } from '../../src/connector-runtime/vault.ts'
 import { addVaultKey, readVaultKeys } from '../../src/home/vault-keys.ts'
+import { findEntry, upsertEntry } from '../../src/store/connectors/vault.ts'
 import { type Daemon, shareDaemon, startDaemon } from '../kit/daemon.ts'
+import { measureLongestTurn } from '../kit/longest-turn.ts'
 import { readCode, readServers, smokeTest } from './connector-kit.ts'
 import { findFilesWith, makeFolder } from './home-search.ts'
 import { registerProtected, sendCallback, startSignIn, visitPage } from './sign-in-kit.ts'
 
 const shared = shareDaemon()
+const NOW = '2026-03-01T12:00:00.000Z'
 const putSecret = (daemon: Daemon, name: string, value: string) =>
   daemon.request({ method: 'PUT', url: `/api/vault/secrets/${name}`, payload: { value } })
 
@@ -87,6 +90,34 @@ test('rotating replaces the key, encrypts every entry again and removes the old 
   expect(readEntries(daemon).map(({ key_id }) => key_id)).toEqual([reply.key_id, reply.key_id])
   const { secrets } = (await daemon.get('/api/vault/secrets')).json<{ secrets: { secret_ref: string }[] }>()
   expect(secrets.map(({ secret_ref }) => secret_ref)).toEqual(['secret:first', 'secret:second'])
+})
+
+test('rotating a vault with many large entries delays no other request, and leaves none behind', async () => {
+  const daemon = await startDaemon()
+  const { vault } = daemon.system.connectors
+  const text = 'x'.repeat(2_000_000)
+  await daemon.system.store.write((tx) => {
+    for (let at = 0; at < 30; at += 1) {
+      const entry_ref = `result:large-${at}`
+      upsertEntry(tx, { entry_ref, ...vault.seal(entry_ref, text), created_at: NOW, updated_at: NOW })
+    }
+    for (let at = 0; at < 500; at += 1) {
+      const entry_ref = `result:small-${at}`
+      upsertEntry(tx, { entry_ref, ...vault.seal(entry_ref, 'small'), created_at: NOW, updated_at: NOW })
+    }
+  })
+  let reply = { key_id: '', entries: 0 }
+  const turn = await measureLongestTurn(async () => {
+    reply = (await daemon.post('/api/vault/rotate', {})).json<typeof reply>()
+  })
+  expect(turn).toBeLessThan(200)
+  expect(reply.entries).toBe(530)
+  expect(readEntries(daemon).filter(({ key_id }) => key_id !== reply.key_id)).toEqual([])
+  const open = (ref: string) => {
+    const row = daemon.system.store.read((reader) => findEntry(reader, ref) as never) as Parameters<Vault['open']>[0]
+    return new Vault(daemon.home).open(row)
+  }
+  expect([open('result:large-29') === text, open('result:small-499')]).toEqual([true, 'small'])
 })
 
 test('a start ends a rotation that was interrupted, and loses no entry', async () => {

@@ -21,6 +21,19 @@ export function listEntries(reader: Reader, prefix: string): VaultRow[] {
     .map(vaultEntries.decode)
 }
 
+/** The references and lengths of entries under other keys, after a reference and in their order. */
+export function listEntriesUnderOtherKeys(
+  reader: Reader,
+  keyId: string,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): { readonly entry_ref: string; readonly characters: number }[] {
+  return sql(
+    reader,
+    `SELECT entry_ref, length(sealed) AS characters FROM vault_entries
+      WHERE entry_ref > ? AND key_id <> ? ORDER BY entry_ref LIMIT ?`,
+  ).all(after, keyId, limit) as { entry_ref: string; characters: number }[]
+}
+
 export function upsertEntry(tx: Tx, row: VaultRow): void {
   vaultEntries.upsert(tx, row)
 }

@@ -1,6 +1,13 @@
 import type { VaultSecret } from '@apprentice/contracts/connectors/vault.ts'
 import { Failure } from '../../../failure/failure.ts'
-import { deleteEntry, findEntry, listEntries, upsertEntry, type VaultRow } from '../../../store/connectors/vault.ts'
+import {
+  deleteEntry,
+  findEntry,
+  listEntries,
+  listEntriesUnderOtherKeys,
+  upsertEntry,
+  type VaultRow,
+} from '../../../store/connectors/vault.ts'
 import type { Reader } from '../../../store/db/db.ts'
 import type { CommandContext } from '../../command/context.ts'
 import { recordEvent } from '../../command/ledger.ts'
@@ -33,16 +40,34 @@ export function readSecretText(reader: Reader, cipher: VaultCipher, ref: string)
   return row === undefined ? undefined : cipher.open(row)
 }
 
-/** Encrypts every entry that is not under the current key again. Returns how many were. */
-export function resealEntries(ctx: CommandContext, cipher: VaultCipher, currentKeyId: string): number {
-  let count = 0
-  for (const row of listEntries(ctx.tx, '')) {
-    const text = row.key_id === currentKeyId ? undefined : cipher.open(row)
-    if (text === undefined) continue
+/** Of what is encrypted again in one transaction: results of calls are large, and there may be many. */
+const [BATCH_ENTRIES, BATCH_CHARACTERS] = [200, 4_000_000]
+
+export interface ResealedBatch {
+  readonly count: number
+  /** The last entry. Undefined if there is no other after it. */
+  readonly last: string | undefined
+}
+
+/** Encrypts the next entries after a reference again that are not under the current key. */
+export function resealEntries(
+  ctx: CommandContext,
+  cipher: VaultCipher,
+  { key_id, after }: { readonly key_id: string; readonly after: string },
+): ResealedBatch {
+  let [count, characters] = [0, 0]
+  let last: string | undefined
+  for (const found of listEntriesUnderOtherKeys(ctx.tx, key_id, { after, limit: BATCH_ENTRIES })) {
+    if (characters > BATCH_CHARACTERS) break
+    characters += found.characters
+    last = found.entry_ref
+    const row = findEntry(ctx.tx, last)
+    const text = row === undefined ? undefined : cipher.open(row)
+    if (row === undefined || text === undefined) continue
     upsertEntry(ctx.tx, { ...row, ...cipher.seal(row.entry_ref, text) })
     count += 1
   }
-  return count
+  return { count, last }
 }
 
 /** The secrets that administrators stored, without their values. */
