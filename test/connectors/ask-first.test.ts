@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ConnectorReceipt } from '@apprentice/contracts/connectors/receipts.ts'
+import { findApproval, insertApproval, MOST_LISTED } from '../../src/store/connectors/approvals.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
 import { approve, askToWrite, call, connectTools, decide, listPending, readCall, waitForEnd } from './call-kit.ts'
 import { readCode, readServers } from './connector-kit.ts'
@@ -140,4 +141,30 @@ test('only administrators decide, and users see their own calls', async () => {
   const ofServer = ['smoke_test', 'server_create'] as const
   expect(await listKinds(ada)).toEqual(['ask_first_decision', 'ask_first', ...ofServer])
   expect(await listKinds(ben)).toEqual(ofServer)
+})
+
+test('of very many calls that wait or expired the oldest open ones and the last expired ones are listed', async () => {
+  const daemon = await startDaemon()
+  const { server_id } = await connectTools(daemon)
+  const id = await askToWrite(daemon, server_id)
+  const { store } = daemon.system
+  const row = store.read((reader) => findApproval(reader, id) as never) as NonNullable<ReturnType<typeof findApproval>>
+  const pad = (at: number): string => String(at).padStart(4, '0')
+  const add = (count: number, status: 'pending' | 'expired', user_id: string) =>
+    store.write((tx) => {
+      for (let at = 0; at < count; at += 1) {
+        const updated_at = `2026-03-01T12:00:00.0${pad(at).slice(-2)}Z`
+        insertApproval(tx, { ...row, dispatch_id: `${status}-${user_id}-${pad(at)}`, status, user_id, updated_at })
+      }
+    })
+  await add(300, 'pending', 'ada')
+  await add(900, 'expired', 'ben')
+  const listed = await listPending(daemon)
+  expect(listed).toHaveLength(MOST_LISTED)
+  expect(listed.filter(({ status }) => status === 'pending')).toHaveLength(301)
+  const ben = (await daemon.get('/api/mcp/ask-first/pending', await daemon.tokenFor('ben'))).json<{
+    dispatches: { dispatch_id: string; status: string }[]
+  }>().dispatches
+  expect([ben.length, new Set(ben.map(({ status }) => status))]).toEqual([MOST_LISTED, new Set(['expired'])])
+  expect(ben.some(({ dispatch_id }) => dispatch_id.includes('ada'))).toBe(false)
 })

@@ -30,16 +30,15 @@ export function listApprovals(
   reader: Reader,
   { user_id, is_admin, now }: { readonly user_id: string; readonly is_admin: boolean; readonly now: string },
 ): AskFirstRecord[] {
-  const since = new Date(Date.parse(now) - SHOWN_AFTER_EXPIRY_MS).toISOString()
+  const expired_since = new Date(Date.parse(now) - SHOWN_AFTER_EXPIRY_MS).toISOString()
   return store
-    .listPendingApprovals(reader, since)
-    .filter((row) => is_admin || row.user_id === user_id)
+    .listPendingApprovals(reader, { expired_since, user_id: is_admin ? undefined : user_id })
     .map((row) => toRecord(row.status === 'pending' && row.expires_at <= now ? { ...row, status: 'expired' } : row))
 }
 
 /** All calls that wait for a decision. */
 export const listOpenApprovals = (reader: Reader): AskFirstRecord[] =>
-  store.listPendingApprovals(reader, NEVER).map(toRecord)
+  store.listPendingApprovals(reader, { expired_since: NEVER }).map(toRecord)
 
 /** Decides about a call. The same decision again gets the same answer. */
 export function decideApproval(

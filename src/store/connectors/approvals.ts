@@ -37,15 +37,30 @@ export function updateApproval(tx: Tx, row: ApprovalRow): void {
   connectorApprovals.update(tx, row)
 }
 
-/** Approvals that nobody decided, and those that expired after a time, oldest first. */
-export function listPendingApprovals(reader: Reader, expiredSince: string): ApprovalRow[] {
+/** More are not listed at once: an agent may ask again and again, and nobody decides about so many. */
+export const MOST_LISTED = 500
+
+/**
+ * Approvals that nobody decided, and those that expired after a time, oldest first. If there are too many, those that wait
+ * longest and those that expired last. `user_id` selects those of one user.
+ */
+export function listPendingApprovals(
+  reader: Reader,
+  { expired_since, user_id }: { readonly expired_since: string; readonly user_id?: string | undefined },
+): ApprovalRow[] {
+  const own = '(@user_id IS NULL OR user_id = @user_id)'
   return sql(
     reader,
-    `SELECT * FROM connector_approvals
-      WHERE status = 'pending' OR (status = 'expired' AND updated_at > ?)
+    `SELECT * FROM (
+       SELECT * FROM (SELECT * FROM connector_approvals WHERE status = 'pending' AND ${own}
+         ORDER BY created_at, dispatch_id LIMIT @limit)
+       UNION ALL
+       SELECT * FROM (SELECT * FROM connector_approvals WHERE status = 'expired' AND updated_at > @expired_since AND ${own}
+         ORDER BY updated_at DESC, dispatch_id DESC LIMIT @limit)
+       LIMIT @limit)
       ORDER BY created_at, dispatch_id`,
   )
-    .all(expiredSince)
+    .all({ expired_since, user_id: user_id ?? null, limit: MOST_LISTED })
     .map(connectorApprovals.decode)
 }
 
