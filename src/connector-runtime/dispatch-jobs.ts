@@ -12,6 +12,7 @@ import { formatPayloadRef, formatResultRef, readSecretText } from '../domain/con
 import { Failure } from '../failure/failure.ts'
 import { type JobHandler, JobStopped } from '../jobs/handler.ts'
 import type { DispatchFault, DispatchOutcome } from '../knowledge/connectors/dispatch-outcome.ts'
+import { forgetJobResult } from '../store/command/jobs.ts'
 import { type DispatchRow, findDispatch } from '../store/connectors/dispatches.ts'
 import { findServer } from '../store/connectors/servers.ts'
 import type { AccessTokens } from './access-tokens.ts'
@@ -58,6 +59,8 @@ export function dispatchJobs(deps: DispatchDeps): JobHandler {
       if (job.state === 'succeeded') {
         const outcome = job.result as DispatchOutcome
         recordOutcome(ctx, deps.vault, id, { outcome, jitter: Math.random() })
+        // What the server answered is kept in the vault only, for its time.
+        forgetJobResult(ctx.tx, job.job_id)
         observeConnectorCall(ctx, id)
         return
       }

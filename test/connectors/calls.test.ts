@@ -163,9 +163,18 @@ test('results belong to the user who called', async () => {
   expect((await daemon.get(url, ada)).json()).toMatchObject({ status: 'succeeded', result: { is_error: false } })
   expect((await daemon.get(url, ben)).statusCode).toBe(404)
   expect((await daemon.get(url)).json<ConnectorCall>().result).toBeUndefined()
+  const countKept = () =>
+    daemon.system.store.read(({ db }) =>
+      ["vault_entries WHERE entry_ref LIKE 'result:%'", 'jobs WHERE result IS NOT NULL'].map((rows) =>
+        db.prepare(`SELECT count(*) FROM ${rows}`).pluck().get(),
+      ),
+    )
+  // The answer is in one place, also encrypted.
+  expect(countKept()).toEqual([1, 0])
   daemon.clock.advance(25 * 3_600_000)
   await daemon.system.sweeper.sweepNow()
   expect((await daemon.get(url, ada)).json<ConnectorCall>().result).toBeUndefined()
+  expect(countKept()[0]).toBe(0)
 })
 
 test('m365_auto_refresh_once: a refused token is refreshed once, and then a person has to sign in', async () => {

@@ -107,6 +107,11 @@ export function requeueJob(tx: Tx, jobId: string): void {
   sql(tx, `UPDATE jobs SET state = 'queued', started_at = NULL WHERE job_id = ? AND state = 'running'`).run(jobId)
 }
 
+/** For a handler that has stored the result elsewhere. */
+export function forgetJobResult(tx: Tx, jobId: string): void {
+  sql(tx, 'UPDATE jobs SET result = NULL WHERE job_id = ?').run(jobId)
+}
+
 /** Returns undefined if the job was already settled. */
 export function settleJob(
   tx: Tx,
