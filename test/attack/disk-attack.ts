@@ -78,7 +78,7 @@ class DiskAttacker {
     const isStopped = () => stopped
     const work = [
       ...this.#teachers.map((teacher) => teacher.work(this.#daemon.url, isStopped)),
-      this.#documents?.work(isStopped),
+      this.#documents?.work(isStopped) ?? Promise.resolve(),
     ]
     const enough = this.#ledger.acknowledged.length + this.#random.int(1, 20)
     await this.#waitUntil(() => this.#ledger.acknowledged.length >= enough, 'commands are executed')
