@@ -37,11 +37,12 @@ test('a page of executions with large payloads and results delays no other reque
     data: { text: 'x'.repeat(SHOWN_CHARACTERS) },
   }))
   const large = { ...row, step_results: results, envelope: { ...row.envelope, stepResults: results } }
+  const nameCopy = (at: number): string => String(at).padStart(8, '0') + execution_id.slice(8)
   await daemon.system.store.write((tx) => {
     for (let at = 1; at < PAGE; at += 1) {
       insertExecution(tx, {
         ...large,
-        execution_id: execution_id.slice(0, -3) + String(100 + at),
+        execution_id: nameCopy(at),
         command_id: `c${at}`,
       })
     }
@@ -56,7 +57,6 @@ test('a page of executions with large payloads and results delays no other reque
   expect(listed).toHaveLength(PAGE)
   expect(listed.filter(({ completed_steps }) => completed_steps === ACTIONS)).toHaveLength(PAGE - 1)
   expect(listed.filter((one) => 'envelope' in one || one.execution.actions.length !== ACTIONS)).toEqual([])
-  const last = execution_id.slice(0, -3) + String(99 + PAGE)
-  const one = (await daemon.get(`/api/executions/${last}`)).json<{ execution: ExecutionRecord }>()
+  const one = (await daemon.get(`/api/executions/${nameCopy(PAGE - 1)}`)).json<{ execution: ExecutionRecord }>()
   expect(one.execution.envelope?.stepResults).toHaveLength(ACTIONS)
 })
