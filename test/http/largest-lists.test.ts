@@ -47,13 +47,13 @@ test('a page of executions with large payloads and results delays no other reque
       })
     }
   })
-  let listed: ExecutionRecord[] = []
-  const read = async () => {
-    listed = (await daemon.get(`/api/executions?page_size=${PAGE}`)).json<{ executions: ExecutionRecord[] }>()
-      .executions
-  }
-  await read()
-  expect(await measureLongestTurn(read)).toBeLessThan(LONGEST_TURN_MS)
+  const read = () => daemon.get(`/api/executions?page_size=${PAGE}`)
+  let reply = await read()
+  const turn = await measureLongestTurn(async () => {
+    reply = await read()
+  })
+  expect(turn).toBeLessThan(LONGEST_TURN_MS)
+  const { executions: listed } = reply.json<{ executions: ExecutionRecord[] }>()
   expect(listed).toHaveLength(PAGE)
   expect(listed.filter(({ completed_steps }) => completed_steps === ACTIONS)).toHaveLength(PAGE - 1)
   expect(listed.filter((one) => 'envelope' in one || one.execution.actions.length !== ACTIONS)).toEqual([])
