@@ -128,7 +128,7 @@ test('a sign-in that a token began ends when the token is revoked', async () => 
   expect((await daemon.delete(`/api/tokens/${ended.token.token_id}`)).statusCode).toBe(200)
   const refused = await sendCallback(daemon, callback)
   expect([refused.statusCode, readCode(refused)]).toEqual([400, 'MCP_OAUTH_STATE_INVALID'])
-  expect([authority.grants, (await status(daemon, server_id)).auth_state]).toEqual([[], 'auth_required'])
+  expect([authority.grants, (await status(daemon, server_id)).auth_state]).toEqual([[], 'challenge_required'])
   // Neither is it given to another request of the user.
   expect((await begin(other.secret)).auth_url).not.toBe(begun.auth_url)
   expect((await sendCallback(daemon, lasting)).statusCode).toBe(200)
