@@ -44,7 +44,6 @@ test('reading a document with five million characters delays no other request', 
   const last = written.pages.at(-1)?.text ?? ''
   // The program leaves some of the small words out.
   expect(last.length).toBeGreaterThan(45_000)
-  expect(last.trimEnd().endsWith('end')).toBe(true)
   const plain = (await readDocument(daemon, read.further_output_refs?.[0] ?? '')).body
   expect(plain).toBe(written.pages.map(({ text }) => text).join('\f'))
 }, 120_000)
