@@ -122,15 +122,7 @@ function mountSceneRoutes(app: FastifyInstance, system: System): void {
   sceneProfileRoutes(app, system)
 }
 
-async function mountRoutes(app: FastifyInstance, system: System): Promise<void> {
-  accessRoutes(app, system)
-  policyRoutes(app, system)
-  deviceLookRoutes(app, system)
-  skillIndexRoutes(app, system)
-  healthRoutes(app, system)
-  docsRoutes(app)
-  eventRoutes(app, system)
-  dashboardRoutes(app, system)
+function mountLearnRoutes(app: FastifyInstance, system: System): void {
   learnSessionRoutes(app, system)
   learnMarkerRoutes(app, system)
   learnObservationRoutes(app, system)
@@ -151,6 +143,18 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   learnHistoryRoutes(app, system)
   learnReceiptRoutes(app, system)
   learnStreamRoutes(app, system)
+}
+
+async function mountRoutes(app: FastifyInstance, system: System): Promise<void> {
+  accessRoutes(app, system)
+  policyRoutes(app, system)
+  deviceLookRoutes(app, system)
+  skillIndexRoutes(app, system)
+  healthRoutes(app, system)
+  docsRoutes(app)
+  eventRoutes(app, system)
+  dashboardRoutes(app, system)
+  mountLearnRoutes(app, system)
   deviceRoutes(app, system)
   deviceCheckRoutes(app, system)
   hostRoutes(app, system)

@@ -11,16 +11,16 @@ const LIMIT_S = 120
 interface Lesson {
   readonly goal: string
   /** What the person does on the phone. */
-  readonly show: readonly Act[]
+  readonly show: readonly Gesture[]
   /** The values of the run, which are not those of the demonstration. */
   readonly inputs: Readonly<Record<string, string>>
 }
 
-type Act = { readonly tap: string } | { readonly type: string } | { readonly see: string }
+type Gesture = { readonly tap: string } | { readonly type: string } | { readonly see: string }
 
-const tap = (name: string): Act => ({ tap: name })
-const type = (text: string): Act => ({ type: text })
-const see = (name: string): Act => ({ see: name })
+const tap = (name: string): Gesture => ({ tap: name })
+const type = (text: string): Gesture => ({ type: text })
+const see = (name: string): Gesture => ({ see: name })
 
 const LESSONS: readonly Lesson[] = [
   {
