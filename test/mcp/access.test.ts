@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { expect, onTestFinished, test } from 'vitest'
 import { Settings } from '../../src/config/config.ts'
-import { startDaemon } from '../kit/daemon.ts'
+import { adminToken, startDaemon } from '../kit/daemon.ts'
 import { FIRST_NOTES, readNotes } from '../runs/run-kit.ts'
 import { connectClient, readError, startNotes } from './mcp-client.ts'
 
@@ -104,6 +105,17 @@ test('older revisions of the protocol are negotiated', async () => {
     )
     expect(await reply.text()).toContain(`"protocolVersion":"${protocolVersion}"`)
   }
+})
+
+test('a client that first looks for a newer revision falls back to one that the server has', async () => {
+  const { url } = await startNotes()
+  const client = new Client({ name: 'newer', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })
+  const requestInit = { headers: { authorization: `Bearer ${adminToken}` } }
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }))
+  onTestFinished(() => client.close())
+  expect(client.getNegotiatedProtocolVersion()).toBe('2025-11-25')
+  const found = await client.callTool({ name: 'find_abilities', arguments: { query: 'reply fast' } })
+  expect(found.structuredContent).toMatchObject({ matches: [{ ability_id: 'learned.add-note' }] })
 })
 
 test('arguments that do not fit are refused by the name of the field, and unknown tools by name', async () => {
