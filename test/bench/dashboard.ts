@@ -87,7 +87,10 @@ async function loadFirstPage(page: Page, url: string) {
   let requests = 0
   page.on('request', () => (requests += 1))
   page.on('requestfinished', (request) => {
-    sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
+    const size = request.sizes().then(({ responseBodySize }) => responseBodySize)
+    // A request may end after the page was measured and closed.
+    size.catch(() => undefined)
+    sizes.push(size)
   })
   const startedMs = performance.now()
   await page.goto(url, { waitUntil: 'commit' })
