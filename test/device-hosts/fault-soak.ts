@@ -45,7 +45,11 @@ export async function runFaultSoak(
     await sleep(random.int(0, 400))
     await cause(rig, fault, { random, lostAfterMs })
     const mendedAt = performance.now()
-    for (const { serial } of phones) await rig.waitForState(serial, 'device')
+    for (const { serial } of phones) {
+      await rig.waitForState(serial, 'device').catch(() => {
+        throw new Error(`Seed ${seed}: ${serial} did not return after fault ${at + 1}, ${fault}.`)
+      })
+    }
     slowestReturnMs = Math.max(slowestReturnMs, performance.now() - mendedAt)
   }
   load.over = true

@@ -10,7 +10,7 @@ import { startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
 import { DeviceHost } from '../../src/device-hosts/host/device-host.ts'
 import { createPhones, endlessWait, MARKS, payload, tapMark } from '../devices/pool/pool.ts'
 import { startDaemon } from '../kit/daemon.ts'
-import { startRedisServer } from './redis-server.ts'
+import { redisAvailable, startRedisServer } from './redis-server.ts'
 
 const LOST_AFTER_MS = 3000
 
@@ -74,7 +74,7 @@ async function startHosted(count = 1) {
   }
 }
 
-test('a phone of a host is used like one of this machine', async () => {
+test.skipIf(!redisAvailable)('a phone of a host is used like one of this machine', async () => {
   const rig = await startHosted()
   const [phone] = rig.phones
   if (phone === undefined) throw new Error('no phone')
@@ -101,7 +101,7 @@ test('a phone of a host is used like one of this machine', async () => {
   expect((await rig.device(phone.serial))?.simulated).toBe(true)
 })
 
-test('a running execution is cancelled in the middle, and the next one runs', async () => {
+test.skipIf(!redisAvailable)('a running execution is cancelled in the middle, and the next one runs', async () => {
   const rig = await startHosted()
   const [phone] = rig.phones
   if (phone === undefined) throw new Error('no phone')
@@ -117,30 +117,34 @@ test('a running execution is cancelled in the middle, and the next one runs', as
   expect(phone.order()).toEqual(['1', '3'])
 })
 
-test('nothing that passes through Redis can be read without the token of the host', async () => {
-  const rig = await startHosted()
-  const [phone] = rig.phones
-  if (phone === undefined) throw new Error('no phone')
-  const redis = new Redis(rig.redis.url)
-  const monitor = await redis.monitor()
-  const passed: string[] = []
-  monitor.on('monitor', (_time: string, args: string[]) => passed.push(args.join(' ')))
-  onTestFinished(() => {
-    monitor.disconnect()
-    redis.disconnect()
-  })
-  rig.start()
-  await rig.waitForState(phone.serial, 'device')
-  await rig.execute(phone.serial, [tapMark(1, 'the-secret-step')])
-  await rig.daemon.post(`/api/devices/${phone.serial}/snapshot`, {})
-  const text = passed.join('\n')
-  expect(text).toContain('sealed')
-  expect(phone.order()).toEqual(['1'])
-  for (const word of ['the-secret-step', 'Mark 1', 'android-ui-automator', rig.secret]) expect(text).not.toContain(word)
-  expect(text).not.toContain(hash('sha256', rig.secret, 'hex'))
-})
+test.skipIf(!redisAvailable)(
+  'nothing that passes through Redis can be read without the token of the host',
+  async () => {
+    const rig = await startHosted()
+    const [phone] = rig.phones
+    if (phone === undefined) throw new Error('no phone')
+    const redis = new Redis(rig.redis.url)
+    const monitor = await redis.monitor()
+    const passed: string[] = []
+    monitor.on('monitor', (_time: string, args: string[]) => passed.push(args.join(' ')))
+    onTestFinished(() => {
+      monitor.disconnect()
+      redis.disconnect()
+    })
+    rig.start()
+    await rig.waitForState(phone.serial, 'device')
+    await rig.execute(phone.serial, [tapMark(1, 'the-secret-step')])
+    await rig.daemon.post(`/api/devices/${phone.serial}/snapshot`, {})
+    const text = passed.join('\n')
+    expect(text).toContain('sealed')
+    expect(phone.order()).toEqual(['1'])
+    for (const word of ['the-secret-step', 'Mark 1', 'android-ui-automator', rig.secret])
+      expect(text).not.toContain(word)
+    expect(text).not.toContain(hash('sha256', rig.secret, 'hex'))
+  },
+)
 
-test('a revoked host ends, what it ran is interrupted, and it gets nothing more', async () => {
+test.skipIf(!redisAvailable)('a revoked host ends, what it ran is interrupted, and it gets nothing more', async () => {
   const rig = await startHosted()
   const [phone] = rig.phones
   if (phone === undefined) throw new Error('no phone')
@@ -159,40 +163,46 @@ test('a revoked host ends, what it ran is interrupted, and it gets nothing more'
   expect(phone.order()).toEqual(['1'])
 })
 
-test('another host sees none of the jobs, and a device that is away fails as an absent one', async () => {
-  const rig = await startHosted()
-  const [phone] = rig.phones
-  if (phone === undefined) throw new Error('no phone')
-  const { stop, served } = rig.start()
-  await rig.waitForState(phone.serial, 'device')
-  stop()
-  await served
-  await rig.waitForState(phone.serial, 'gone')
-  // The other host is beside the same adb server, so that it could run the job.
-  const other = (await rig.daemon.post('/api/hosts', { name: 'other' })).json<{ secret: string }>()
-  rig.start(other.secret)
-  await rig.waitForState(phone.serial.replace('lab', 'other'), 'device')
-  const execution = await rig.execute(phone.serial, [tapMark(1)])
-  expect(execution).toMatchObject({ state: 'failed', envelope: { errorCode: 'DEVICE_LOST' } })
-  expect(phone.order()).toEqual([])
-})
+test.skipIf(!redisAvailable)(
+  'another host sees none of the jobs, and a device that is away fails as an absent one',
+  async () => {
+    const rig = await startHosted()
+    const [phone] = rig.phones
+    if (phone === undefined) throw new Error('no phone')
+    const { stop, served } = rig.start()
+    await rig.waitForState(phone.serial, 'device')
+    stop()
+    await served
+    await rig.waitForState(phone.serial, 'gone')
+    // The other host is beside the same adb server, so that it could run the job.
+    const other = (await rig.daemon.post('/api/hosts', { name: 'other' })).json<{ secret: string }>()
+    rig.start(other.secret)
+    await rig.waitForState(phone.serial.replace('lab', 'other'), 'device')
+    const execution = await rig.execute(phone.serial, [tapMark(1)])
+    expect(execution).toMatchObject({ state: 'failed', envelope: { errorCode: 'DEVICE_LOST' } })
+    expect(phone.order()).toEqual([])
+  },
+)
 
-test('a capture on a device of a host keeps the screens before and after each step', async () => {
-  const rig = await startHosted()
-  const [phone] = rig.phones
-  if (phone === undefined) throw new Error('no phone')
-  rig.start()
-  await rig.waitForState(phone.serial, 'device')
-  const recording = await rig.daemon.post(`/api/devices/${phone.serial}/recordings`, { source: 'proxy' })
-  expect(recording.statusCode, recording.body).toBe(201)
-  const { recording_id } = recording.json<{ recording: { recording_id: string } }>().recording
-  await rig.execute(phone.serial, [tapMark(4), tapMark(5)])
-  const url = `/api/devices/${phone.serial}/recordings/${recording_id}`
-  expect((await rig.daemon.post(`${url}/stop`, {})).statusCode).toBe(200)
-  const lines = (await rig.daemon.get(`${url}/ndjson`)).body.trim().split('\n')
-  const text = lines.join('\n')
-  expect(text).toContain('Mark 4')
-  expect(text).toContain('Mark 5')
-  const touch = await rig.daemon.post(`/api/devices/${phone.serial}/recordings`, { source: 'touch' })
-  expect(touch.json()).toMatchObject({ error: { code: 'RECORDING_START_FAILED' } })
-})
+test.skipIf(!redisAvailable)(
+  'a capture on a device of a host keeps the screens before and after each step',
+  async () => {
+    const rig = await startHosted()
+    const [phone] = rig.phones
+    if (phone === undefined) throw new Error('no phone')
+    rig.start()
+    await rig.waitForState(phone.serial, 'device')
+    const recording = await rig.daemon.post(`/api/devices/${phone.serial}/recordings`, { source: 'proxy' })
+    expect(recording.statusCode, recording.body).toBe(201)
+    const { recording_id } = recording.json<{ recording: { recording_id: string } }>().recording
+    await rig.execute(phone.serial, [tapMark(4), tapMark(5)])
+    const url = `/api/devices/${phone.serial}/recordings/${recording_id}`
+    expect((await rig.daemon.post(`${url}/stop`, {})).statusCode).toBe(200)
+    const lines = (await rig.daemon.get(`${url}/ndjson`)).body.trim().split('\n')
+    const text = lines.join('\n')
+    expect(text).toContain('Mark 4')
+    expect(text).toContain('Mark 5')
+    const touch = await rig.daemon.post(`/api/devices/${phone.serial}/recordings`, { source: 'touch' })
+    expect(touch.json()).toMatchObject({ error: { code: 'RECORDING_START_FAILED' } })
+  },
+)

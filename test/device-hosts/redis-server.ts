@@ -4,8 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
+import { findProgram } from '../../src/setup/system-packages.mjs'
 import { findFreePort } from '../kit/phone-of-the-run.ts'
 import type { WhenOver } from '../kit/phone-of-the-run.ts'
+
+/** Whether Redis is installed. Suites that need it are skipped otherwise. */
+export const redisAvailable = findProgram('redis-server') !== undefined
 
 export interface RedisServer {
   readonly port: number

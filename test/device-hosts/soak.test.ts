@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { startFaultRig } from './fault-rig.ts'
 import { explains, runFaultSoak } from './fault-soak.ts'
+import { redisAvailable } from './redis-server.ts'
 
 // HOST_FAULTS=200 looks longer; HOST_SEED repeats a run.
 const faults = Number(process.env['HOST_FAULTS'] ?? 6)
 const seed = Number(process.env['HOST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 const LOST_AFTER_MS = 2000
 
-test(
+test.skipIf(!redisAvailable)(
   'random faults lose no acknowledged execution, do no step twice, and every phone returns',
   async () => {
     const rig = await startFaultRig({ hosts: 2, phones: 2, lostAfterMs: LOST_AFTER_MS, latencyMs: 20 })

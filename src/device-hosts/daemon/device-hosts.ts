@@ -85,13 +85,14 @@ export class DeviceHosts {
 
   /** Connects a host. Its earlier connection ends. */
   async connect(host: ConnectedHost): Promise<HostConnection> {
-    await this.disconnect(host.host_id, 'The host has connected again.')
+    // What it removes from Redis is sent before what is written below.
+    this.disconnect(host.host_id, 'The host has connected again.')
     const connection: HostConnection = new HostConnection({
       redis: this.#redis,
       keys: this.#keys,
       host,
       onDevices: (devices) => this.#applyDevices(connection, devices),
-      onBroken: (error) => void this.#lose(connection, `Messages of the host were lost: ${String(error)}`),
+      onBroken: (error) => this.#lose(connection, `Messages of the host were lost: ${String(error)}`),
     })
     this.#connections.set(host.host_id, connection)
     await this.#redis.set(this.#keys.current(host.host_id), connection.connection_id)
@@ -99,9 +100,9 @@ export class DeviceHosts {
     return connection
   }
 
-  async disconnect(hostId: string, reason: string): Promise<void> {
+  disconnect(hostId: string, reason: string): void {
     const connection = this.#connections.get(hostId)
-    if (connection !== undefined) await this.#lose(connection, reason)
+    if (connection !== undefined) this.#lose(connection, reason)
   }
 
   async close(): Promise<void> {
@@ -141,7 +142,7 @@ export class DeviceHosts {
     else if (heldUp || this.#readyAt === Infinity) this.#readyAt = now
     for (const connection of this.connections) {
       const heardAt = Math.max(connection.lastHeardMs, this.#readyAt)
-      if (now - heardAt > lostAfterMs) void this.#lose(connection, 'The device host was lost.')
+      if (now - heardAt > lostAfterMs) this.#lose(connection, 'The device host was lost.')
     }
   }
 
@@ -152,13 +153,14 @@ export class DeviceHosts {
     else if (before !== null && this.#isRenewed) this.#deps.log.error('another daemon uses the same prefix in Redis')
   }
 
-  async #lose(connection: HostConnection, reason: string): Promise<void> {
+  #lose(connection: HostConnection, reason: string): void {
     if (connection.isOver) return
     if (this.#connections.get(connection.host.host_id) === connection) this.#connections.delete(connection.host.host_id)
     this.#deps.log.warn({ host: connection.host.name, reason }, 'a device host was disconnected')
-    const ended = connection.end(reason)
+    connection
+      .end(reason)
+      .catch((error: unknown) => this.#deps.log.debug({ err: error }, 'keys of a host were not removed'))
     this.#applyStates(connection, [])
-    await ended.catch((error: unknown) => this.#deps.log.debug({ err: error }, 'keys of a host were not removed'))
   }
 
   #applyDevices(connection: HostConnection, devices: readonly AnnouncedDevice[]): void {

@@ -34,7 +34,12 @@ export class DeviceGate {
   }
 
   /** Resolves when the job may act, with the time until which the answer may be used. */
-  async pass({ signal }: CallLimits): Promise<number> {
+  pass(limits: CallLimits): Promise<number> {
+    const subject = { serial: this.#deps.serial, what: 'permission to act' }
+    return withLimits(limits, subject, () => this.#ask(limits))
+  }
+
+  async #ask({ signal }: CallLimits): Promise<number> {
     const { redis, keys, connectionId, serial, fence, epoch } = this.#deps
     for (;;) {
       signal?.throwIfAborted()
@@ -73,11 +78,8 @@ export class GatedRunner implements CommandRunner {
 
   async run(commandLine: string, limits: CallLimits): Promise<CommandResult> {
     const budget = startBudget(limits)
-    const subject = { serial: this.serial, what: 'permission to act' }
     for (;;) {
-      const validUntil = await withLimits(budget.remainingLimits(), subject, () =>
-        this.#gate.pass(budget.remainingLimits()),
-      )
+      const validUntil = await this.#gate.pass(budget.remainingLimits())
       // Nothing may run between this comparison and the command: the process may have been stopped before it.
       if (performance.now() < validUntil) return this.#runner.run(commandLine, budget.remainingLimits())
     }

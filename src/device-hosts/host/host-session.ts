@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Logger } from 'pino'
@@ -42,6 +43,7 @@ interface Question {
 }
 
 const WORKER_DRAIN_S = 2
+const CLOSE_MS = 1000
 
 /** One connection of a host to a daemon. When it ends, everything that runs on it is stopped. */
 export class HostSession {
@@ -91,7 +93,9 @@ export class HostSession {
     }
     signal.removeEventListener('abort', stop)
     clearInterval(this.#heartbeat)
-    await Promise.all([...this.#workers.values()].map((worker) => worker.close(true).catch(() => {})))
+    const closed = Promise.all([...this.#workers.values()].map((worker) => worker.close(true).catch(() => {})))
+    // Without Redis it may never end. Nothing of this connection acts any more.
+    await Promise.race([closed, sleep(CLOSE_MS, undefined, { ref: false })])
     return String(over.reason)
   }
 

@@ -7,6 +7,7 @@ const SILENCE_MS = 8000
 const BLOCK_MS = 2000
 const ENTRIES_AT_ONCE = 200
 const LONGEST_RETRY_MS = 500
+const PAUSE_MS = 100
 
 /** Commands wait while Redis is away and are sent when it is back. */
 export const redisOptions = {
@@ -32,22 +33,26 @@ export async function followStream(
 ): Promise<void> {
   const own = redis.duplicate({ ...redisOptions, socketTimeout: SILENCE_MS })
   own.on('error', () => {})
-  const end = () => own.disconnect()
-  signal.addEventListener('abort', end)
+  // A connection that is being opened again does not end the commands that wait for it.
+  let stopWaiting = () => {}
+  signal.addEventListener('abort', () => stopWaiting(), { once: true })
   let last = '0-0'
   try {
     while (!signal.aborted) {
-      const read = await own.xread('COUNT', ENTRIES_AT_ONCE, 'BLOCK', BLOCK_MS, 'STREAMS', key, last)
+      const read = await new Promise<[string, [string, string[]][]][] | null | undefined>((resolve) => {
+        stopWaiting = () => resolve(undefined)
+        // An error of Redis, as while it starts, passes.
+        own
+          .xread('COUNT', ENTRIES_AT_ONCE, 'BLOCK', BLOCK_MS, 'STREAMS', key, last)
+          .then(resolve, () => setTimeout(() => resolve(undefined), PAUSE_MS))
+      })
       for (const [id, fields] of read?.[0]?.[1] ?? []) {
         last = id
         onEntry(toRecord(fields))
       }
-      if (trim && read !== null) redis.xtrim(key, 'MINID', '~', last).catch(() => {})
+      if (trim && read) redis.xtrim(key, 'MINID', '~', last).catch(() => {})
     }
-  } catch (error) {
-    if (!signal.aborted) throw error
   } finally {
-    signal.removeEventListener('abort', end)
     own.disconnect()
   }
 }

@@ -56,7 +56,7 @@ export function hostRoutes(app: FastifyInstance, { commands, access, devices, cl
       return {}
     })
     access.reload()
-    await devices.hosts?.disconnect(hostId, 'The token of the device host was revoked.')
+    devices.hosts?.disconnect(hostId, 'The token of the device host was revoked.')
     return { revoked: true }
   })
 

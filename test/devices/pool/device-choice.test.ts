@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startDaemon } from '../../kit/daemon.ts'
-import { rigKinds } from '../driver/rigs.ts'
+import { poolKinds } from './pool-kinds.ts'
 import { tapMark, payload, startPool } from './pool.ts'
 
 test('an execution is refused and not stored when there is no device', async () => {
@@ -26,7 +26,7 @@ test('the simulated phone is the default device and is reported as simulated', a
   })
 })
 
-describe.each(rigKinds)('over $name', (kind) => {
+describe.each(poolKinds)('over $name', (kind) => {
   test('a device must be named when there are several', async () => {
     const pool = await startPool(kind, 2)
     const vague = await pool.execute({ actions: [tapMark(1)] })

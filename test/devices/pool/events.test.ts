@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { adminToken } from '../../kit/daemon.ts'
 import { ids, kinds, openStream } from '../../live/sse-client.ts'
-import { rigKinds } from '../driver/rigs.ts'
+import { poolKinds } from './pool-kinds.ts'
 import { tapMark, type Pool, startPool } from './pool.ts'
 
 const SCREENSHOT_STEP = { id: 'picture', type: 'take_screenshot', params: {} }
 
-describe.each(rigKinds)('over $name', (kind) => {
+describe.each(poolKinds)('over $name', (kind) => {
   test('the steps of an execution are streamed as they happen', async () => {
     const pool = await startPool(kind)
     const follow = await streams(pool)

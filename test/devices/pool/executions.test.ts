@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
 import { eventually } from '../driver/outcomes.ts'
-import { rigKinds } from '../driver/rigs.ts'
+import { poolKinds } from './pool-kinds.ts'
 import { snapshotStep, tapMark, payload, sleepStep, startPool, endlessWait } from './pool.ts'
 
 const outcomes = ({ envelope }: ExecutionRecord) => envelope?.stepResults.map(({ id, outcome }) => [id, outcome])
 
-describe.each(rigKinds)('over $name', (kind) => {
+describe.each(poolKinds)('over $name', (kind) => {
   test('an execution without a waiting client is accepted and settles', async () => {
     const pool = await startPool(kind)
     const free = pool.phone.clock.hold()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultName } from '@apprentice/phone/phone.ts'
 import { eventually } from '../driver/outcomes.ts'
-import { rigKinds } from '../driver/rigs.ts'
+import { poolKinds } from './pool-kinds.ts'
 import {
   type ExecutionRequest,
   snapshotStep,
@@ -13,7 +13,7 @@ import {
 } from './pool.ts'
 
 /** Starts two phones: faults of one must not affect the other. */
-async function startPair(kind: (typeof rigKinds)[number]) {
+async function startPair(kind: (typeof poolKinds)[number]) {
   const pool = await startPool(kind, 2)
   const [faulty, healthy] = pool.phones
   if (faulty === undefined || healthy === undefined) throw new Error('two phones are needed')
@@ -46,7 +46,7 @@ async function readFailing(pool: Pool, { serial }: PoolPhone, timeout_ms = 2000)
   return { status: reply.statusCode, code: error.code, kind: error.details?.['kind'] }
 }
 
-describe.each(rigKinds)('over $name', (kind) => {
+describe.each(poolKinds)('over $name', (kind) => {
   test('a phone unplugged during a tap is lost, and works again when it is back', async () => {
     const { pool, faulty, healthy } = await startPair(kind)
     await expectWorking(pool, faulty)

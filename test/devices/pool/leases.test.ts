@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DeviceLease } from '@apprentice/contracts/devices/device.ts'
-import { rigKinds } from '../driver/rigs.ts'
+import { poolKinds } from './pool-kinds.ts'
 import { tapMark, type Pool, startPool } from './pool.ts'
 
 const leasing = (pool: Pool) => {
@@ -13,7 +13,7 @@ const leasing = (pool: Pool) => {
   }
 }
 
-describe.each(rigKinds)('over $name', (kind) => {
+describe.each(poolKinds)('over $name', (kind) => {
   test('the holder of a lease can use the device, and others are refused', async () => {
     const pool = await startPool(kind)
     const other = await pool.daemon.tokenFor('other')

@@ -4,11 +4,12 @@ import { expect } from 'vitest'
 import type { Device } from '@apprentice/contracts/devices/device.ts'
 import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
 import { createPhone, type Phone, type PhoneOptions } from '@apprentice/phone/phone.ts'
-import { type Daemon, startDaemon } from '../../kit/daemon.ts'
+import type { Daemon } from '../../kit/daemon.ts'
 import { run } from '../../phone/phone-shell.ts'
 import { eventually } from '../driver/outcomes.ts'
-import type { Rig, RigKind } from '../driver/rigs.ts'
+import type { Rig } from '../driver/rigs.ts'
 import { ObservedClock } from './observed-clock.ts'
+import type { PoolKind } from './pool-kinds.ts'
 
 export const MARKS = 'org.example.marks'
 
@@ -82,11 +83,11 @@ export async function createPhones(count: number, options: PhoneOptions = {}) {
 }
 
 /** Starts a daemon with phones behind an adb server. */
-export async function startPool(kind: RigKind, count = 1): Promise<Pool> {
+export async function startPool(kind: PoolKind, count = 1): Promise<Pool> {
   const created = await createPhones(count)
-  const rig = await kind.start(created.map(({ phone }) => phone))
-  const phones = created.map(({ phone, clock }) => toPoolPhone(rig.serial(phone), phone, clock))
-  const daemon = await startDaemon({ config: { phone: 'adb', adb: rig.server } })
+  const rig = await kind.rig.start(created.map(({ phone }) => phone))
+  const { daemon, prefix } = await kind.startDaemon(rig)
+  const phones = created.map(({ phone, clock }) => toPoolPhone(`${prefix}${rig.serial(phone)}`, phone, clock))
   const [first] = phones
   if (first === undefined) throw new Error('a pool needs a phone')
   const pool: Pool = {

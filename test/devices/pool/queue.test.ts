@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../driver/outcomes.ts'
-import { rigKinds } from '../driver/rigs.ts'
+import { poolKinds } from './pool-kinds.ts'
 import { snapshotStep, tapMark, type Pool, startPool } from './pool.ts'
 import { barrier } from './observed-clock.ts'
 
-describe.each(rigKinds)('over $name', (kind) => {
+describe.each(poolKinds)('over $name', (kind) => {
   test('a higher priority goes first and does not interrupt the running execution', async () => {
     const pool = await startPool(kind)
     const free = await keepBusy(pool, { actions: [tapMark(0)] })
