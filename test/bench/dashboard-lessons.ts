@@ -68,7 +68,7 @@ async function teach(page: Page, { goal, show, inputs }: Lesson): Promise<void> 
   await press(page, page.getByRole('button', { name: 'Start the lesson' }))
   await page.getByRole('heading', { name: goal }).waitFor()
   await page.locator('.screen[data-frame]').waitFor()
-  await press(page, page.getByRole('button', { name: 'Home' }))
+  await press(page, page.getByRole('button', { name: 'Home', exact: true }))
   for (const act of show) {
     if ('tap' in act) await tapPhone(page, act.tap)
     else if ('see' in act) await findTarget(page, act.see).waitFor()

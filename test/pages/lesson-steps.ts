@@ -28,7 +28,7 @@ export async function beginLesson(
 
 /** Makes a unit warmer on the phone, saves and confirms. */
 export async function changeUnit(page: Page, phone: Phone): Promise<void> {
-  await page.getByRole('button', { name: 'Home' }).click()
+  await page.getByRole('button', { name: 'Home', exact: true }).click()
   await waitForText(phone, 'Notes')
   await tapOn(page, phone, 'Climate')
   await page.getByRole('button', { name: /^Tap Lobby/ }).waitFor()

@@ -18,7 +18,7 @@ test.skipIf(browserPath === undefined)(
     const room = await startTeaching()
     const { page, phone, problems } = await openDashboard(VIEWPORT, room.daemon)
     await beginLesson(page, 'Demonstrating Skill', 'Look after the units')
-    await page.getByRole('button', { name: 'Home' }).click()
+    await page.getByRole('button', { name: 'Home', exact: true }).click()
     await tapOn(page, phone, 'Climate')
     await page.locator('.film-step .screen-picture').first().waitFor()
     await page.reload()

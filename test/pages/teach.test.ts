@@ -45,7 +45,7 @@ test.skipIf(browserPath === undefined)(
     await page.getByLabel('Goal').fill('Connect to a network')
     await page.getByRole('button', { name: 'Start the lesson' }).click()
     await page.locator('#banner', { hasText: SETTINGS }).waitFor()
-    await page.getByRole('button', { name: 'Home' }).click()
+    await page.getByRole('button', { name: 'Home', exact: true }).click()
     await tapOn(page, phone, 'Settings')
     await tapOn(page, phone, 'Network & internet')
     await tapOn(page, phone, 'Office')
