@@ -47,7 +47,14 @@ export async function startFaultRig(
   whenOver(() => empty.close())
   const home = mkdtempSync(join(tmpdir(), 'apprentice-hosts-'))
   whenOver(() => rmSync(home, { recursive: true, force: true }))
-  writeFileSync(join(home, 'settings.json'), JSON.stringify({ hosts: { lost_after_ms: lostAfterMs } }))
+  writeFileSync(
+    join(home, 'settings.json'),
+    JSON.stringify({
+      hosts: { lost_after_ms: lostAfterMs },
+      // The soak asks for thousands of executions at its end.
+      limits: { requests_per_second: 1e6, request_burst: 1e6 },
+    }),
+  )
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
   let daemon: Program | undefined
