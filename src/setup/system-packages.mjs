@@ -16,7 +16,7 @@ export const SYSTEM_PACKAGES = [
     name: 'chromium-headless-shell',
     programs: BROWSERS,
     purpose: 'open the pages and run scenes in a browser',
-    suites: ['pages/', 'scenes/', 'commands/tour.test.ts'],
+    suites: ['pages/', 'scenes/', 'commands/tour.test.ts', 'home/restore.test.ts'],
   },
   {
     name: 'bubblewrap',

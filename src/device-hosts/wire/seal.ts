@@ -14,7 +14,7 @@ export class Seal {
 
   constructor(tokenSha256: string, connectionId: string, direction: Direction) {
     const secret = Buffer.from(tokenSha256, 'hex')
-    this.#key = Buffer.from(hkdfSync('sha256', secret, connectionId, `apprentice device host ${direction}`, 32))
+    this.#key = Buffer.from(hkdfSync('sha256', secret, connectionId, `apprentice-device-host ${direction}`, 32))
   }
 
   /** `place` names where the message belongs, so that it is accepted nowhere else. */

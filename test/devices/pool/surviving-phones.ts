@@ -76,7 +76,13 @@ function createClient(url: string) {
     list: async () => {
       const path = '/api/executions?page_size=100'
       const { executions } = await request<{ executions: ExecutionRecord[] }>(path)
-      return new Map(executions.map((execution) => [execution.command_id, execution]))
+      const whole = new Map<string, ExecutionRecord>()
+      // Results are read one by one, because lists are without them.
+      for (const { execution_id } of executions) {
+        const { execution } = await request<{ execution: ExecutionRecord }>(`/api/executions/${execution_id}`)
+        whole.set(execution.command_id, execution)
+      }
+      return whole
     },
   }
 }
