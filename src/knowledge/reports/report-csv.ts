@@ -5,6 +5,7 @@ const BYTE_ORDER_MARK = '\uFEFF'
 /** What a spreadsheet program would calculate, also in full width. */
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/
 const SPECIAL = /[",\r\n]/
+const FORMULA_OR_SPECIAL = /^[=+\-@\t＝＋－＠]|[",\r\n]/
 
 /**
  * A report as CSV (RFC 4180). A text that a spreadsheet program would read as a formula gets an apostrophe before it;
@@ -22,6 +23,7 @@ const formatLine = (cells: readonly ReportCell[]): string => `${cells.map(format
 function formatCell(cell: ReportCell): string {
   if (cell === null) return ''
   if (typeof cell !== 'string') return String(cell)
+  if (!FORMULA_OR_SPECIAL.test(cell)) return cell
   const text = FORMULA.test(cell) ? `'${cell}` : cell
   return SPECIAL.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

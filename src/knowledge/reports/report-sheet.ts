@@ -14,6 +14,8 @@ interface StyledCell {
 const PERCENT = 100
 /** Digits that a floating-point number holds exactly. */
 const EXACT_DIGITS = 15
+/** A text without anything that is removed, which most texts are. */
+const PLAIN = /^[\t\n\r\x20-\x7E\xA0-\uD7FF\uE000-\uFFFD]*$/
 /** What XML cannot contain. */
 const NOT_IN_XML = /[^\t\n\r\P{Cc}]|[\uFFFE\uFFFF]/gu
 
@@ -54,6 +56,6 @@ function toSheetCell(cell: ReportCell, type: ReportColumnType): SheetCell {
  * up in an object, where a text such as "constructor" would be found without having been stored; a space prevents that.
  */
 function toCellText(text: string): string {
-  const value = text.replaceAll(LONE_SURROGATE, '').replaceAll(NOT_IN_XML, '')
+  const value = PLAIN.test(text) ? text : text.replaceAll(LONE_SURROGATE, '').replaceAll(NOT_IN_XML, '')
   return value in Object.prototype ? `${value} ` : value
 }
