@@ -18,6 +18,7 @@ const TIMEOUT_MS = 600_000
 const WIDE = { width: 1280, height: 860 }
 const NARROW = { width: 390, height: 844 }
 const NARROWEST = { width: 360, height: 740 }
+const WIDEST = { width: 1920, height: 1080 }
 
 const SETTINGS = { scenes: { samples: true, roots: [], time_zone: 'UTC' } }
 
@@ -70,7 +71,7 @@ const ROUTES = allRoutes.flatMap((contract) =>
 )
 
 test.skipIf(browserPath === undefined)(
-  'every view is displayed in light, dark and on a narrow screen: accessible, by known routes, without errors',
+  'every view is displayed in light, dark, on a narrow and on a wide screen: accessible, by known routes, without errors',
   { timeout: TIMEOUT_MS },
   async () => {
     const { page, problems } = await openDashboard(WIDE, home.daemon)
@@ -104,11 +105,13 @@ test.skipIf(browserPath === undefined)(
       await page.emulateMedia({ colorScheme: 'light' })
       await page.setViewportSize(NARROW)
       await look(`${name}-narrow`, ['color-contrast', 'target-size'])
-      await page.setViewportSize(NARROWEST)
-      const [wide, all] = await page.evaluate<[number, number]>(
-        '[document.documentElement.clientWidth, document.documentElement.scrollWidth]',
-      )
-      if (all > wide) overflows[name] = all - wide
+      for (const size of [NARROWEST, WIDEST]) {
+        await page.setViewportSize(size)
+        const [wide, all] = await page.evaluate<[number, number]>(
+          '[document.documentElement.clientWidth, document.documentElement.scrollWidth]',
+        )
+        if (all > wide) overflows[`${name} at ${size.width}`] = all - wide
+      }
     }
     expect(violations).toEqual({})
     expect(overflows).toEqual({})
