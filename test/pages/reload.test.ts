@@ -98,10 +98,14 @@ async function pressAndReload(page: Page, button: ReturnType<Page['locator']>, u
 
 async function answer(page: Page): Promise<void> {
   const questions = page.locator('form.questions')
+  const field = questions.locator('input').first()
+  const name = await field.getAttribute('name')
   const choice = questions.locator('input[type=radio]').first()
   if ((await choice.count()) > 0) await choice.check()
-  else await questions.locator('input').first().fill('The list shows every unit')
+  else await field.fill('The list shows every unit')
   await questions.getByRole('button', { name: 'Answer and go on' }).click()
+  // The form stays until the daemon has taken the answer.
+  await questions.locator(`[name="${name}"]`).first().waitFor({ state: 'detached' })
 }
 
 async function reject(page: Page): Promise<void> {
