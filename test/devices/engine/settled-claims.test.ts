@@ -16,12 +16,12 @@ overEmbeddedServer((open) => {
     bench.phone.setState(APP, { saved })
     return bench
   }
-  const countPauses = (bench: Bench) => bench.slept.filter((ms) => ms === 2500).length
+  const countPauses = (bench: Bench) => bench.slept.filter((ms) => ms === 2400).length
 
   test('a claim that holds twice is confirmed after one pause, with two readings', async () => {
     const bench = await opened()
     const envelope = await bench.execute([add, added])
-    expect(envelope.stepResults[1]).toMatchObject({ success: true, data: { observed: 'New', settled_ms: '2500' } })
+    expect(envelope.stepResults[1]).toMatchObject({ success: true, data: { observed: 'New', settled_ms: '2400' } })
     expect(bench.calls.filter((call) => call === 'dump')).toHaveLength(3)
     expect(countPauses(bench)).toBe(1)
   })
@@ -30,7 +30,7 @@ overEmbeddedServer((open) => {
     const bench = await opened()
     const wait = { type: 'wait_for_node', params: { matcher: { text: 'New' } } }
     const envelope = await bench.execute([add, wait, added])
-    expect(envelope.stepResults[2]).toMatchObject({ success: true, data: { settled_ms: '2500' } })
+    expect(envelope.stepResults[2]).toMatchObject({ success: true, data: { settled_ms: '2400' } })
     expect(bench.dumps()).toBe(3)
   })
 
@@ -40,7 +40,7 @@ overEmbeddedServer((open) => {
     const envelope = await bench.execute([add, added], { onReading: ({ times }) => void ends.push(times.finishedMs) })
     expect(envelope.status).toBe('success')
     const [, first = 0, second = 0] = ends
-    expect(second - first).toBeGreaterThanOrEqual(2500)
+    expect(second - first).toBeGreaterThanOrEqual(2400)
     // The pause is shorter by the fastest reading, which takes at least 1.2 seconds.
     expect(countPauses(bench)).toBe(0)
     expect(Math.max(...bench.slept)).toBeLessThanOrEqual(1300)
@@ -56,7 +56,7 @@ overEmbeddedServer((open) => {
       undefined,
       undefined,
       undefined,
-      '2500',
+      '2400',
     ])
   })
 
@@ -119,7 +119,7 @@ overEmbeddedServer((open) => {
     const both = await opened()
     const confirmed = await both.execute([add, passing, claim('Claims')])
     expect(confirmed.stepResults[2]?.data).not.toHaveProperty('lasted')
-    expect(Math.max(...both.slept)).toBe(2500)
+    expect(Math.max(...both.slept)).toBe(2400)
   })
 
   test('what was there before is not what was added', async () => {
@@ -149,7 +149,7 @@ overEmbeddedServer((open) => {
   test('a screen that shows something new after the pause is looked at once more', async () => {
     const late = await opened({ late_ms: 1500, back_ms: 4000 })
     const envelope = await late.execute([add, claim('Claims'), claim('Old')])
-    expect(envelope.stepResults[2]).toMatchObject({ success: true, data: { settled_ms: '7500' } })
+    expect(envelope.stepResults[2]).toMatchObject({ success: true, data: { settled_ms: '7200' } })
     const back = await opened({ late_ms: 1500, back_ms: 4000 })
     const gone = claim('Late', { present: false })
     expect((await back.execute([add, gone])).stepResults[1]?.data).toMatchObject({ taken_back: 'true' })

@@ -173,7 +173,7 @@ function toTakenBack(seen: ScreenReading, claim: HeldClaim, now: Observation): S
 }
 
 /** Apps that undo a change do it within about two seconds. */
-const SETTLE_MS = 2500
+const SETTLE_MS = 2400
 /** Messages that go by themselves are shown for ten seconds at most. */
 const MESSAGE_MS = 11_000
 const POLL_MS = 300
