@@ -36,6 +36,12 @@ export function buildOpenApiDocument(version: string): Json {
 const sortRoutes = (contracts: readonly AnyContract[]): AnyContract[] =>
   contracts.toSorted((a, b) => (`${a.url} ${a.method}` < `${b.url} ${b.method}` ? -1 : 1))
 
+function describeUse({ privilege, waits }: AnyContract): string {
+  const needed = privilege === 'open' ? 'Requires no token.' : `Requires ${privilege} privilege.`
+  if (waits === undefined) return needed
+  return `${needed} May wait for ${waits.for}, at most ${waits.at_most_ms / 1000} seconds besides the time the request names.`
+}
+
 function buildOperation(contract: AnyContract, components: Record<string, Json>): Json {
   const { method, tag, summary, privilege, status, reply } = contract
   const success = {
@@ -46,7 +52,7 @@ function buildOperation(contract: AnyContract, components: Record<string, Json>)
     operationId: buildOperationId(contract),
     tags: [tag],
     summary,
-    description: privilege === 'open' ? 'Requires no token.' : `Requires ${privilege} privilege.`,
+    description: describeUse(contract),
     ...(privilege === 'open' ? { security: [] } : {}),
     parameters: [
       ...listParameters(contract.params, 'path', components),

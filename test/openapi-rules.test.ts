@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { FAILURES } from '@apprentice/contracts/base/failures.ts'
+import { allRoutes } from '@apprentice/contracts/index.ts'
 import { buildOpenApiDocument } from '@apprentice/contracts/openapi.ts'
 
 /**
@@ -9,6 +12,7 @@ import { buildOpenApiDocument } from '@apprentice/contracts/openapi.ts'
 interface Operation {
   readonly operationId: string
   readonly summary: string
+  readonly description: string
   readonly parameters: readonly { readonly name: string; readonly in: string }[]
   readonly responses: Readonly<Record<string, unknown>>
   readonly tags?: readonly string[]
@@ -97,6 +101,17 @@ test('every operation has its own id, a summary, its path parameters, a success 
     return operation.summary === '' || !hasParameters || !hasReplies
   })
   expect(incomplete.map(({ name }) => name)).toEqual([])
+})
+
+test('a route whose reply may come late says what it waits for, or takes a time', () => {
+  const late = allRoutes.filter(({ fails }) => fails.some((code) => [502, 504].includes(FAILURES[code].status)))
+  expect(late.length).toBeGreaterThan(10)
+  const silent = late.filter(
+    ({ body, waits }) => waits === undefined && !/_ms"/.test(JSON.stringify(z.toJSONSchema(body, { io: 'input' }))),
+  )
+  expect(silent.map(({ method, url }) => `${method} ${url}`)).toEqual([])
+  const search = operations.find(({ name }) => name.endsWith('/find-element'))
+  expect(search?.operation.description).toContain('May wait for the device, at most 21 seconds')
 })
 
 test('every component is used, and the document names a server', () => {

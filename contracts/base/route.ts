@@ -30,6 +30,8 @@ export interface Contract<
   /** The status of a successful reply for work that has not ended yet. The reply has the same schema. */
   readonly pending_status?: number
   readonly fails: readonly FailureCode[]
+  /** What a reply may wait for beside the daemon, and how long at most after the time that the request itself names. */
+  readonly waits?: Wait
   /** An event stream: `reply` describes the data of each event. */
   readonly stream: boolean
   /** Content type of a reply that is not JSON. */
@@ -39,6 +41,11 @@ export interface Contract<
   readonly secret?: boolean
   /** The parts of a multipart/form-data body. The handler reads them as a stream. */
   readonly form?: z.ZodType
+}
+
+export interface Wait {
+  readonly for: string
+  readonly at_most_ms: number
 }
 
 export type AnyContract = Contract
@@ -59,6 +66,7 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   status?: number
   pending_status?: number
   fails?: readonly FailureCode[]
+  waits?: Wait
   stream?: boolean
   media?: string
   body_limit?: number

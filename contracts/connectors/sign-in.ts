@@ -33,6 +33,7 @@ export const startConnectorSignIn = route({
   url: '/api/mcp/servers/:serverId/auth/start',
   tag: TAG,
   summary: 'Begin a sign-in to a server; a person opens the returned address within ten minutes',
+  waits: { for: 'the servers that sign people in', at_most_ms: 120_000 },
   privilege: 'admin',
   params: serverParams,
   body: strictRequestBody({
@@ -57,6 +58,7 @@ export const finishConnectorSignIn = route({
   url: '/api/mcp/servers/:serverId/auth/callback',
   tag: TAG,
   summary: 'Where the authorization server sends the browser back; browsers get a page that says how it ended',
+  waits: { for: 'the servers that sign people in', at_most_ms: 60_000 },
   privilege: 'open',
   params: serverParams,
   query: z.object({
@@ -83,6 +85,7 @@ export const refreshConnectorSignIn = route({
   url: '/api/mcp/servers/:serverId/auth/refresh',
   tag: TAG,
   summary: 'Get a new token for a server; does nothing if the token is still good, unless `force` is set',
+  waits: { for: 'the servers that sign people in', at_most_ms: 60_000 },
   privilege: 'admin',
   params: serverParams,
   body: strictRequestBody({ server_id: ServerId, force: z.boolean().default(false) }),
@@ -100,6 +103,7 @@ export const revokeConnectorSignIn = route({
   url: '/api/mcp/servers/:serverId/auth/revoke',
   tag: TAG,
   summary: 'Forget the tokens of a server, and tell the authorization server if `revoke_remote` is set',
+  waits: { for: 'the servers that sign people in', at_most_ms: 60_000 },
   privilege: 'admin',
   params: serverParams,
   body: strictRequestBody({

@@ -16,6 +16,7 @@ export const listApps = route({
   url: '/api/devices/:serial/apps',
   tag: 'devices',
   summary: 'List the apps of a device that a person can start, by name',
+  waits: { for: 'the device', at_most_ms: 60_000 },
   privilege: 'write',
   params: z.object({ serial: Serial }),
   reply: z.object({ apps: z.array(InstalledApp), schema_version: SchemaVersion }),

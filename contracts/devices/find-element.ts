@@ -39,12 +39,18 @@ export const findElement = route({
   url: '/api/devices/:serial/find-element',
   tag: TAG,
   summary: 'Find the element that words name on the current screen, with the other candidates',
+  waits: { for: 'the device', at_most_ms: 21_000 },
   privilege: 'write',
   params,
   body: strictRequestBody({
     query: text(500),
     exact: z.boolean().default(false),
-    timeout_ms: z.int().min(0).max(60_000).default(3000).describe('How long to read again while nothing matches'),
+    timeout_ms: z
+      .int()
+      .min(0)
+      .max(60_000)
+      .default(3000)
+      .describe('How long to wait for the device, and to read again while nothing matches'),
   }),
   reply: z.object({
     found: z.boolean(),
@@ -97,6 +103,7 @@ export const captureDebugSnapshot = route({
   url: '/api/devices/:serial/debug-snapshot',
   tag: TAG,
   summary: 'Read screen, picture and log together; a part that fails is reported and the others are kept',
+  waits: { for: 'the device', at_most_ms: 60_000 },
   privilege: 'write',
   params,
   body: strictRequestBody({

@@ -269,6 +269,7 @@ export const startRecording = route({
   url: '/api/devices/:serial/recordings',
   tag: TAG,
   summary: 'Start recording a device; one recording per device at a time',
+  waits: { for: 'the device', at_most_ms: 15_000 },
   privilege: 'write',
   params: deviceParams,
   body: requestBody({
@@ -286,6 +287,7 @@ export const stopRecording = route({
   url: '/api/devices/:serial/recordings/:recordingId/stop',
   tag: TAG,
   summary: 'Stop a recording and store it',
+  waits: { for: 'the device', at_most_ms: 15_000 },
   privilege: 'write',
   params: recordingParams,
   reply: recordingReply,

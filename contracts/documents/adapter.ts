@@ -87,6 +87,7 @@ export const extractText = route({
   url: '/api/adapters/acrobat/extract-text',
   tag: TAG,
   summary: 'Extract the text of a document, page by page',
+  waits: { for: 'the programs that read the document', at_most_ms: 60_000 },
   privilege: 'write',
   body: strictRequestBody({
     capability: z.literal('extract_text'),
@@ -103,6 +104,7 @@ export const extractTables = route({
   url: '/api/adapters/acrobat/extract-tables',
   tag: TAG,
   summary: 'Extract the tables of a document as JSON and CSV',
+  waits: { for: 'the programs that read the document', at_most_ms: 60_000 },
   privilege: 'write',
   body: strictRequestBody({
     capability: z.literal('extract_tables'),
@@ -121,6 +123,7 @@ export const recognizeText = route({
   url: '/api/adapters/acrobat/ocr',
   tag: TAG,
   summary: 'Read the text in pictures of pages, with the box of each word',
+  waits: { for: 'the programs that read the document', at_most_ms: 60_000 },
   privilege: 'write',
   body: strictRequestBody({
     capability: z.literal('ocr'),
@@ -142,6 +145,7 @@ export const prepareRedaction = route({
   url: '/api/adapters/acrobat/redaction-prep',
   tag: TAG,
   summary: 'Propose what to redact, as an overlay of boxes; the document is not changed, and a person is always asked',
+  waits: { for: 'the programs that read the document', at_most_ms: 60_000 },
   privilege: 'write',
   body: strictRequestBody({
     capability: z.literal('redaction_prep'),

@@ -81,6 +81,7 @@ export const markElement = route({
   url: BASE_URL,
   tag: TAG,
   summary: 'Point at an element of a kept screen: it proves the outcome, is returned, is an input, or never changes',
+  waits: { for: 'the last screen of the phone', at_most_ms: 8000 },
   privilege: 'write',
   params,
   body: requestBody({

@@ -206,6 +206,7 @@ export const reviseProposal = route({
   url: `${BASE_URL}/revise`,
   tag: TAG,
   summary: 'Change a draft: it is generated again with these fields and must be tested again',
+  waits: { for: 'the interpretation of the capture', at_most_ms: 120_000 },
   privilege: 'write',
   params,
   body: requestBody({

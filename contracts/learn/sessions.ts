@@ -133,6 +133,7 @@ export const stopCapture = route({
   url: `${BASE_URL}/stop`,
   tag: TAG,
   summary: 'Stop the capture; the captured actions become a trace',
+  waits: { for: 'the last screen of the phone', at_most_ms: 8000 },
   privilege: 'write',
   params,
   body: requestBody({}),
@@ -202,6 +203,7 @@ export const answerQuestions = route({
   url: `${BASE_URL}/answer-questions`,
   tag: TAG,
   summary: 'Answer open questions of the draft',
+  waits: { for: 'the interpretation of the capture', at_most_ms: 120_000 },
   privilege: 'write',
   params,
   body: requestBody({
@@ -245,6 +247,7 @@ export const generateProposal = route({
   url: `${BASE_URL}/generate-proposal`,
   tag: TAG,
   summary: 'Draft a skill from the capture, or create questions about missing information',
+  waits: { for: 'the interpretation of the capture', at_most_ms: 120_000 },
   privilege: 'write',
   params,
   body: requestBody({}),

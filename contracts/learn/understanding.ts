@@ -69,6 +69,7 @@ export const getUnderstanding = route({
   url: `${BASE_URL}/understanding`,
   tag: TAG,
   summary: 'Interpret the captured actions as a draft would, also during the capture; nothing is stored',
+  waits: { for: 'the interpretation of the capture', at_most_ms: 120_000 },
   privilege: 'read',
   params,
   reply: z.object({

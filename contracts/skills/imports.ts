@@ -72,6 +72,7 @@ export const scanBundle = route({
   url: '/api/skills/import/scan',
   tag: TAG,
   summary: 'Scan a bundle without executing any of its content; replies at the end of the scan',
+  waits: { for: 'the process that reads the bundle', at_most_ms: 120_000 },
   privilege: 'write',
   body: strictRequestBody({
     source: ImportSource,
@@ -93,6 +94,7 @@ export const stageImport = route({
   url: '/api/skills/import/stage',
   tag: TAG,
   summary: 'Unpack a compatible bundle and draft a proposal from it for review',
+  waits: { for: 'the process that reads the bundle', at_most_ms: 120_000 },
   privilege: 'write',
   body: strictRequestBody({
     import_id: Uuid,
@@ -206,6 +208,7 @@ export const retryImport = route({
   url: '/api/skills/import/retry',
   tag: TAG,
   summary: 'Retry a failed scan, staging or installation',
+  waits: { for: 'the process that reads the bundle', at_most_ms: 120_000 },
   privilege: 'write',
   body: strictRequestBody({ import_id: Uuid, retry_kind: RetryKind }),
   reply: ActionReply,

@@ -13,6 +13,7 @@ import { OperationFailure } from '../devices/adb/operation-failure.ts'
 import { diffSnapshots } from '../screen/diff.ts'
 import { expectElementVisible, expectState } from '../screen/watch/expect-element.ts'
 import { expectScreen } from '../screen/watch/expect-screen.ts'
+import type { ElementQuery } from '../screen/find-element.ts'
 import type { Watch } from '../screen/watch/observation.ts'
 import { waitForIdle, waitForScreenChange, waitForUiChange } from '../screen/watch/wait-for-change.ts'
 import { waitForUi } from '../screen/watch/wait-for-ui.ts'
@@ -134,8 +135,11 @@ export class DeviceChecks {
   }
 
   /** Finds the element that words name. Reads again while nothing matches. */
-  searchElement(viewer: Viewer, query: Parameters<typeof searchElement>[2]): Promise<ElementSearch> {
-    return searchElement(this.#deps.deviceReader, viewer, query)
+  searchElement(
+    viewer: CheckContext,
+    { timeout_ms, ...query }: ElementQuery & { timeout_ms: number },
+  ): Promise<ElementSearch> {
+    return searchElement(this.#createWatch(viewer, timeout_ms), query, timeout_ms)
   }
 
   /** Reads screen, picture and log together. */

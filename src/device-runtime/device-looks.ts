@@ -1,16 +1,20 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
 import type { DebugSnapshot, FoundElement } from '@apprentice/contracts/devices/find-element.ts'
+import type { Snapshot } from '@apprentice/contracts/devices/snapshot.ts'
+import type { CheckContext } from '../domain/devices/check-context.ts'
 import { Failure } from '../failure/failure.ts'
-import type { Viewer } from './reading-history.ts'
 import { describeDebugSnapshot } from '../screen/debug-semantics.ts'
 import { type ElementQuery, findElements, isAmbiguous } from '../screen/find-element.ts'
+import type { Observation, Watch } from '../screen/watch/observation.ts'
 import type { DeviceLog } from '../devices/driver/device-log.ts'
 import type { DeviceReader } from './devices/device-reader.ts'
+import { DEVICE_BUSY } from './screen-watch.ts'
 
 const READ_TIMEOUT_MS = 30_000
 const POLL_MS = 300
 const MAX_CANDIDATES = 5
 const LOG_WINDOW_MS = 60_000
+const REFUSES_ALL: ReadonlySet<FailureCode> = new Set(['DEVICE_LEASED', 'SHUTTING_DOWN'])
 
 export interface ElementSearch {
   readonly found: boolean
@@ -21,29 +25,39 @@ export interface ElementSearch {
   readonly snapshot_revision: number
 }
 
-/** Reads the screen until an element matches or the time is over. */
-export async function searchElement(
-  deviceReader: DeviceReader,
-  { serial, principal }: Viewer,
-  { timeout_ms, isStopping, ...query }: ElementQuery & { timeout_ms: number; isStopping: () => boolean },
-): Promise<ElementSearch> {
-  const endsMs = performance.now() + timeout_ms
+/** Reads the screen until an element matches or the time is over, which includes the wait for the device. */
+export async function searchElement(watch: Watch, query: ElementQuery, timeoutMs: number): Promise<ElementSearch> {
+  const endsMs = watch.now() + timeoutMs
+  let read: ElementSearch | undefined
   for (;;) {
-    const { snapshot } = await deviceReader.snapshot(serial, { principal, timeoutMs: READ_TIMEOUT_MS })
-    const found = findElements(snapshot, query)
-    if (found.length === 0 && performance.now() < endsMs && !isStopping()) {
-      await pause(POLL_MS)
-      continue
-    }
-    return {
-      found: found.length > 0,
-      ambiguous: isAmbiguous(found),
-      match: found[0] ?? null,
-      candidates: found.slice(0, MAX_CANDIDATES),
-      matched_count: found.length,
-      snapshot_revision: snapshot.snapshot_revision,
-    }
+    const observation = await watch.observe(watch.signal)
+    if (observation.status === 'ok') read = searchIn(observation.snapshot, query)
+    const isOver = watch.now() >= endsMs
+    if (read !== undefined && (read.found || isOver)) return read
+    if (isOver) throw toReadingFailure(observation)
+    await watch.sleep(POLL_MS, watch.signal)
   }
+}
+
+function searchIn(snapshot: Snapshot, query: ElementQuery): ElementSearch {
+  const found = findElements(snapshot, query)
+  return {
+    found: found.length > 0,
+    ambiguous: isAmbiguous(found),
+    match: found[0] ?? null,
+    candidates: found.slice(0, MAX_CANDIDATES),
+    matched_count: found.length,
+    snapshot_revision: snapshot.snapshot_revision,
+  }
+}
+
+/** No reading succeeded in the time. */
+function toReadingFailure(observation: Observation): Failure {
+  if (observation.status !== 'failed') return new Failure('DEVICE_TIMEOUT', 'The screen was not read in time.')
+  const { code, message } = observation
+  return code === DEVICE_BUSY
+    ? new Failure('DEVICE_TIMEOUT', message)
+    : new Failure('SNAPSHOT_EXTRACTION_FAILED', message, { details: { kind: code } })
 }
 
 interface DebugDeps {
@@ -62,10 +76,10 @@ export interface DebugRequest {
 /** Reads one part after the other, because a phone answers one dump at a time. */
 export async function readDebugSnapshot(
   { deviceReader, readLog, now }: DebugDeps,
-  { serial, principal }: Viewer,
+  { serial, principal, signal }: CheckContext,
   request: DebugRequest,
 ): Promise<DebugSnapshot> {
-  const access = { principal, timeoutMs: READ_TIMEOUT_MS }
+  const access = { principal, signal, timeoutMs: READ_TIMEOUT_MS }
   const tree = await attempt(async () => (await deviceReader.snapshot(serial, access)).snapshot)
   const picture = await attempt(async () => {
     const { png } = await deviceReader.screenshot(serial, access)
@@ -97,12 +111,12 @@ interface Part<T> {
   readonly error?: string
 }
 
-/** A part that fails is reported. That the device belongs to somebody else refuses the whole request. */
+/** A part that fails is reported. That the device belongs to somebody else, or the daemon stops, refuses the whole request. */
 async function attempt<T>(work: () => Promise<T>): Promise<Part<T>> {
   try {
     return { value: await work() }
   } catch (error) {
-    if (!(error instanceof Failure) || error.code === 'DEVICE_LEASED') throw error
+    if (!(error instanceof Failure) || REFUSES_ALL.has(error.code)) throw error
     return { error: `${error.code}: ${error.message}`.slice(0, 240) }
   }
 }

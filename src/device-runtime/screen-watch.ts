@@ -12,6 +12,8 @@ export interface WatchOptions {
   readonly onReading: (snapshot: Snapshot) => void
 }
 
+/** The code of a reading that did not leave the queue in time. */
+export const DEVICE_BUSY = 'DEVICE_BUSY'
 /** The time limit of one reading. A dump times out by itself after ten seconds. */
 const READING_TIMEOUT_MS = 20_000
 /** A reading may wait this long for the queue even if the budget is used up. */
@@ -82,7 +84,7 @@ async function readInQueue(
 function toFailedObservation(error: unknown): Observation {
   if (error instanceof QueueTimeout) {
     const message = 'The device was busy until the timeout.'
-    return { status: 'failed', code: 'DEVICE_BUSY', message }
+    return { status: 'failed', code: DEVICE_BUSY, message }
   }
   if (error instanceof Failure && error.code === 'SNAPSHOT_EXTRACTION_FAILED') {
     const kind = error.details?.['kind']

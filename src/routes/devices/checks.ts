@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import { snapshotDevice } from '@apprentice/contracts/devices/device.ts'
 import {
@@ -21,14 +21,18 @@ import {
 import { extractNetworkSignals } from '../../knowledge/verification/network-signals.ts'
 import { classifyOutcome } from '../../knowledge/verification/classification.ts'
 import type { CheckContext } from '../../domain/devices/check-context.ts'
-import { getNamedAction, type NamedAction } from '../../domain/devices/named-action.ts'
+import type { NamedAction } from '../../domain/devices/named-action.ts'
 import { Failure } from '../../failure/failure.ts'
-import { type RequestContext, mountContract } from '../../http/contract-routes.ts'
+import { mountContract } from '../../http/contract-routes.ts'
 import { findDevice } from '../../store/devices/devices.ts'
-import { findExecution } from '../../store/devices/executions.ts'
 import type { System } from '../../daemon/system.ts'
-
-type DeviceRequest<Q = unknown> = RequestContext<{ readonly serial: string }, Q>
+import {
+  type ContextFactory,
+  createContextFactory,
+  type DeviceRequest,
+  readAction,
+  toViewer,
+} from './check-contexts.ts'
 
 export function deviceCheckRoutes(app: FastifyInstance, system: System): void {
   const on = mountContract(app)
@@ -81,39 +85,6 @@ export function deviceCheckRoutes(app: FastifyInstance, system: System): void {
   })
 
   diagnosticsRoute(app, system, toCheckContext)
-}
-
-type ContextFactory = (request: DeviceRequest, reply: FastifyReply, actionId?: string) => CheckContext
-
-/** The contexts it creates are aborted when the client disconnects or the daemon stops. */
-function createContextFactory(app: FastifyInstance, system: System): ContextFactory {
-  const { commands } = system
-  const closing = new AbortController()
-  app.addHook('preClose', async () => {
-    closing.abort(new Failure('SHUTTING_DOWN', 'The daemon is stopping.'))
-  })
-  return (request, reply, actionId) => {
-    const action = actionId === undefined ? undefined : readAction(system, request, actionId)
-    const execution_id = action?.execution.execution_id
-    return {
-      ...toViewer(request),
-      now: commands.now(),
-      signal: AbortSignal.any([closing.signal, createDisconnectSignal(reply)]),
-      action,
-      isActionSettled: () =>
-        execution_id === undefined ||
-        commands.read((reader) => findExecution(reader, execution_id)?.settled_at !== undefined),
-    }
-  }
-}
-
-function createDisconnectSignal({ raw }: FastifyReply): AbortSignal {
-  const disconnected = new AbortController()
-  raw.once('close', () => {
-    // The failure reaches nobody. It only ends the work.
-    if (!raw.writableFinished) disconnected.abort(new Failure('INVALID_REQUEST', 'The client disconnected.'))
-  })
-  return disconnected.signal
 }
 
 /** Stores each returned snapshot, so that the client can ask later what has changed since. */
@@ -187,11 +158,6 @@ function toLogWindow({ execution }: NamedAction): { fromMs: number; toMs: number
   return { fromMs: started - LOG_BEFORE_MS, toMs: settled + LOG_AFTER_MS }
 }
 
-function readAction({ commands }: System, { caller, params }: DeviceRequest, id: string): NamedAction {
-  const scope = { user_id: caller.user_id, serial: params.serial }
-  return commands.read((reader) => getNamedAction(reader, id, scope))
-}
-
 /** The action that a wait refers to, by `action_id` or by its baseline. */
 function readActionId(request: WaitRequest): string | undefined {
   if ('baseline' in request) {
@@ -199,8 +165,4 @@ function readActionId(request: WaitRequest): string | undefined {
     return baseline !== undefined && 'action_id' in baseline ? baseline.action_id : undefined
   }
   return 'action_id' in request ? request.action_id : undefined
-}
-
-function toViewer({ params, caller }: DeviceRequest) {
-  return { serial: params.serial, principal: caller.user_id }
 }

@@ -91,20 +91,30 @@ test('a wait fails when another user has leased the device, also during the wait
   expect(own.body.status).toBe('satisfied')
 })
 
-test('a wait stops reading when its client disconnects', async () => {
+test('a search for an element waits no longer for a busy device than it was asked to', async () => {
+  const { daemon, url, queue } = await startLamp()
+  const { execution_id } = await queue([NAP])
+  const reply = await daemon.post(`${url}/find-element`, { query: 'Order', timeout_ms: 0 })
+  expect(reply.json()).toMatchObject({ error: { code: 'DEVICE_TIMEOUT', retryable: true } })
+  expect((await daemon.get(`/api/executions/${execution_id}`)).json()).toMatchObject({
+    execution: { state: 'running' },
+  })
+})
+
+const POLLING = [
+  ['waits', { kind: 'ui', ...byId('guest'), timeout_ms: 60_000, poll_interval_ms: 50 }],
+  ['find-element', { query: 'not on the screen', timeout_ms: 60_000 }],
+] as const
+
+test.each(POLLING)('%s stops reading when its client disconnects', async (path, body) => {
   const rig = await startLamp()
   const { daemon, url, reads } = rig
   const { url: base } = await daemon.listen()
   const leaving = new AbortController()
-  const reply = fetch(`${base}${url}/waits`, {
+  const reply = fetch(`${base}${url}/${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      kind: 'ui',
-      ...byId('guest'),
-      timeout_ms: 60_000,
-      poll_interval_ms: 50,
-    }),
+    body: JSON.stringify(body),
     signal: leaving.signal,
   }).then(() => 'answered', String)
   await waitForReads(rig)
