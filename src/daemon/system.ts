@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { resolveBlockedTermsFile, type Config } from '../config/config.ts'
@@ -43,6 +42,7 @@ import { openLog } from './log.ts'
 import { type LoopDelay, watchLoopDelay } from './loop-delay.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { type Documents, openDocuments } from './documents.ts'
+import { createIdFactory } from './ids.ts'
 import { openDatabase } from './open-database.ts'
 import { openTraces } from '../traces/open-traces.ts'
 import type { Traces } from '../traces/traces.ts'
@@ -137,7 +137,7 @@ async function startParts(config: Config, given: SystemDeps, unlock: () => void)
 }
 
 async function openParts(config: Config, given: SystemDeps, unlock: () => void): Promise<System> {
-  const { clock = () => new Date(), newId = randomUUID, log = openLog(config) } = given
+  const { clock = () => new Date(), newId = createIdFactory(clock), log = openLog(config) } = given
   const { acceptLoss = false } = given
   const { store, close: closeDatabase } = await openDatabase(config, { clock, newId, log, acceptLoss })
   const traces = await openTraces(config.tracesEndpoint, version)

@@ -191,7 +191,7 @@ function ProfileChoice({ provider, chosen, error }: ProfileChoiceProps) {
 }
 
 const describeProfile = ({ auth_profile_id, auth_mode, scopes }: AuthProfile): string =>
-  [further.authProfiles.modes[auth_mode], scopes.slice(0, 3).join(' '), auth_profile_id.slice(0, 11)]
+  [further.authProfiles.modes[auth_mode], scopes.slice(0, 3).join(' '), auth_profile_id.slice(-8)]
     .filter((part) => part !== '')
     .join(' · ')
 

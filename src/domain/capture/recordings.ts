@@ -36,7 +36,7 @@ export function startRecording(ctx: CommandContext, request: RecordingRequest): 
   const row: RecordingRow = {
     recording_id,
     owner_user_id: ctx.actor.user_id,
-    session_id: request.session_id ?? `record-${Date.parse(ctx.now)}-${recording_id.slice(0, 8)}`,
+    session_id: request.session_id ?? `record-${Date.parse(ctx.now)}-${recording_id.slice(-8)}`,
     serial,
     source,
     state: 'recording',

@@ -127,7 +127,7 @@ function buildSlug({ session, proposal_id }: DraftSource, title: string): string
     .slice(0, 64)
     .replace(/-$/u, '')
   const own = title === UNNAMED_TITLE ? '' : plain
-  return [improved, own].find((slug) => SLUG_PATTERN.test(slug)) ?? `skill-${proposal_id.slice(0, 8)}`
+  return [improved, own].find((slug) => SLUG_PATTERN.test(slug)) ?? `skill-${proposal_id.slice(-8)}`
 }
 
 const getImprovedSkill = (session: DraftSource['session']): string | undefined =>
