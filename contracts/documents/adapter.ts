@@ -78,6 +78,7 @@ export const getAdapterHealth = route({
   url: '/api/adapters/acrobat/health',
   tag: TAG,
   summary: 'Get what the document adapter can do with the programs that are installed',
+  waits: { for: 'the programs, which are asked what they can do', at_most_ms: 10_000 },
   privilege: 'read',
   reply: AdapterHealth,
 })

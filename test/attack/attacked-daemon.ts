@@ -24,9 +24,10 @@ export interface ReplyFields {
   readonly devices?: readonly { readonly serial: string }[]
   readonly session?: { readonly learn_session_id: string }
   readonly proposal_id?: string
+  readonly ability_id?: string
   readonly auth_profile_id?: string
   readonly server?: { readonly registry: { readonly server_id: string } }
-  readonly execution?: { readonly execution_id: string }
+  readonly execution?: { readonly execution_id: string; readonly state: string }
   readonly store?: { readonly status: string }
   readonly document?: { readonly document_ref: string }
 }

@@ -1,73 +1,99 @@
+import { type AuthorizationServer, startAuthorizationServer } from '../connectors/authorization-server.ts'
 import { startToolServer, type ToolServer } from '../connectors/tool-server.ts'
 import type { Random } from '../crash/random.ts'
 import { makePdf } from '../documents/make-pdf.ts'
 import { openSite, sendPage, type Site } from '../scenes/page-site.ts'
 import { REPORT, writeScene } from '../scenes/page-scene.ts'
+import type { Targets } from './aimed-requests.ts'
 import type { AttackedDaemon } from './attacked-daemon.ts'
 import { buildUpload } from './form-mutation.ts'
 import type { IdPool } from './id-pool.ts'
 
+const SCENE = 'attack-report'
+/** Long enough to cancel a run meanwhile. */
+const COLLECT_MS = 1000
 const LONG_NOTE = 'a line of a long note\n'.repeat(20_000)
+
+type OfferedTargets = Pick<Targets, 'scene_id' | 'open_server_id' | 'protected_server_id'>
+
+interface Parts {
+  readonly tools: ToolServer
+  /** Accepts only tokens of the authorization server. */
+  readonly protectedTools: ToolServer
+  readonly authority: AuthorizationServer
+  readonly site: Site
+  readonly ends: readonly (() => void | Promise<void>)[]
+}
 
 /** What the attacked daemon talks to, on this machine: a server of tools that fails at times, and the site of a scene. */
 export class AttackedServices {
-  readonly #tools: ToolServer
-  readonly #site: Site
-  readonly #ends: readonly (() => void | Promise<void>)[]
+  readonly #parts: Parts
 
-  private constructor(tools: ToolServer, site: Site, ends: readonly (() => void | Promise<void>)[]) {
-    this.#tools = tools
-    this.#site = site
-    this.#ends = ends
+  private constructor(parts: Parts) {
+    this.#parts = parts
   }
 
   static async open(): Promise<AttackedServices> {
     const ends: (() => void | Promise<void>)[] = []
-    const tools = await startToolServer((end) => ends.push(end))
-    return new AttackedServices(tools, await openSite({ '/': sendPage('<p>a report</p>') }), ends)
+    const whenOver = (end: () => void | Promise<void>) => ends.push(end)
+    const [tools, protectedTools] = [await startToolServer(whenOver), await startToolServer(whenOver)]
+    const authority = await startAuthorizationServer({ whenOver })
+    authority.protect(protectedTools)
+    const site = await openSite({ '/': sendPage('<p>a report</p>') })
+    return new AttackedServices({ tools, protectedTools, authority, site, ends })
   }
 
   /** The settings of a daemon that talks to nothing else. */
   get settings(): object {
-    const m365 = { graph_url: this.#site.url, login_url: this.#site.url }
+    const { url } = this.#parts.site
+    const m365 = { graph_url: url, login_url: url }
     return { connectors: { m365 }, scenes: { samples: false } }
   }
 
-  /** Registers the server, uploads a document, and adds a scene, so that requests find them. */
-  async offer(daemon: AttackedDaemon, pool: IdPool): Promise<void> {
-    writeScene(daemon.home, { id: 'attack-report', site: this.#site, collect: `return ${REPORT}` })
+  /** Registers the servers, uploads a document, and adds a scene, so that requests find them. */
+  async offer(daemon: AttackedDaemon, pool: IdPool): Promise<OfferedTargets> {
+    const { site, tools, protectedTools } = this.#parts
+    writeScene(daemon.home, {
+      id: SCENE,
+      site,
+      collect: `await new Promise((done) => setTimeout(done, ${COLLECT_MS})); return ${REPORT}`,
+    })
     const send = async (path: string, body: object | Buffer, type?: string) => {
       const reply = await daemon.call('POST', path, body, { type })
       if (reply.status >= 300) throw new Error(`${path} answered ${reply.status}: ${reply.text}`)
       pool.collect(reply.body)
       return reply.body
     }
-    let server_id = ''
-    const profile = { provider: 'custom_remote', token_subject_kind: 'user' }
-    const { auth_profile_id } = await send('/api/mcp/auth-profiles', profile)
-    // The first server needs a sign-in, which nobody makes.
-    for (const more of [{ auth_profile_id }, {}]) {
+    const register = async ({ url }: ToolServer, more: object = {}): Promise<string> => {
       const { server } = await send('/api/mcp/servers/register', {
         provider: 'custom_remote',
         display_name: 'Attacked tools',
         transport: 'remote_http',
-        endpoint_url: this.#tools.url,
-        supported_tools: [...this.#tools.tools],
+        endpoint_url: url,
+        supported_tools: [...tools.tools],
         ...more,
       })
-      server_id = server?.registry.server_id ?? ''
+      return server?.registry.server_id ?? ''
     }
-    await send(`/api/mcp/servers/${server_id}/smoke-test`, { server_id })
+    const profile = { provider: 'custom_remote', token_subject_kind: 'user', scopes: ['notes.read', 'offline_access'] }
+    const { auth_profile_id = '' } = await send('/api/mcp/auth-profiles', profile)
+    const protected_server_id = await register(protectedTools, { auth_profile_id })
+    const open_server_id = await register(tools)
+    await send(`/api/mcp/servers/${open_server_id}/smoke-test`, { server_id: open_server_id })
     const paper = await makePdf((pen) => pen.write('Attacked paper', 20, 20))
     const upload = buildUpload({ metadata: { data_class: 'internal' }, document: paper })
     await send('/api/documents', upload.body, upload.type)
-    pool.collect({ scene_id: 'attack-report', instruction: 'attack-report。。。', tool_name: 'read_note' })
-    pool.collect({ tool_name: 'write_note', endpoint_url: this.#tools.url })
+    pool.collect({ scene_id: SCENE, instruction: `${SCENE}。。。`, tool_name: 'read_note' })
+    pool.collect({ tool_name: 'write_note', endpoint_url: tools.url })
+    for (const kept of [auth_profile_id, protected_server_id, open_server_id]) pool.keep(kept)
+    return { scene_id: SCENE, open_server_id, protected_server_id }
   }
 
-  /** Lets the server of tools answer the next requests otherwise. */
+  /** Lets the servers answer the next requests otherwise. */
   shake(random: Random): void {
-    const tools = this.#tools
+    const { tools, authority } = this.#parts
+    authority.refuses = random.chance(0.2)
+    authority.tokenStatus = random.chance(0.8) ? undefined : random.pick([400, 429, 500, 503])
     tools.status = random.chance(0.7) ? undefined : random.pick([200, 302, 401, 404, 429, 500, 503])
     tools.headers = random.pick([{}, { 'retry-after': '1' }, { location: 'http://127.0.0.1:1/' }])
     tools.is_error = random.chance(0.2)
@@ -76,7 +102,7 @@ export class AttackedServices {
   }
 
   async close(): Promise<void> {
-    for (const end of this.#ends) await end()
-    this.#site.close()
+    for (const end of this.#parts.ends) await end()
+    this.#parts.site.close()
   }
 }

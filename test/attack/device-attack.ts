@@ -1,4 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
+import type { AnyContract } from '@apprentice/contracts/base/route.ts'
+import { screenshotDevice, snapshotDevice } from '@apprentice/contracts/devices/device.ts'
+import { createExecution } from '@apprentice/contracts/devices/executions.ts'
 import { createPhone, type Phone } from '@apprentice/phone/phone.ts'
 import { startAdbServer, type AdbServer } from '@apprentice/phone/wire/adb-server.ts'
 import type { Attack } from './attack.ts'
@@ -13,8 +17,8 @@ const TIMEOUT_MS = 1000
 const RECOVERY_MS = 60_000
 /** How long a fault lasts while requests are sent. */
 const FAULT_MS = 300
-/** A gateway may say that what is behind it failed. */
-const DEVICE_STATUSES = new Set([502, 504])
+/** A phone that fails is what is behind the daemon. */
+const PHONE_FAILURES = new Set<FailureCode>(['DEVICE_TIMEOUT', 'SNAPSHOT_EXTRACTION_FAILED'])
 
 /** Uses a phone while its connection or the phone itself fails, and expects that it works again afterwards. */
 export async function attackDevice(attack: Attack): Promise<void> {
@@ -94,26 +98,27 @@ class DeviceAttacker {
       TIMEOUT_MS,
     )
     await Promise.all([
-      this.#post(`/api/devices/${serial}/snapshot`, { timeout_ms: TIMEOUT_MS }),
-      this.#post(`/api/devices/${serial}/screenshot`, { timeout_ms: TIMEOUT_MS }),
-      this.#post('/api/executions', { execution, serial, wait_ms: TIMEOUT_MS }),
+      this.#post(snapshotDevice, { timeout_ms: TIMEOUT_MS }),
+      this.#post(screenshotDevice, { timeout_ms: TIMEOUT_MS }),
+      this.#post(createExecution, { execution, serial, wait_ms: TIMEOUT_MS }),
     ])
   }
 
-  async #post(path: string, body: object): Promise<void> {
-    const { sender, daemon, attack } = this.#parts
+  async #post({ url }: AnyContract, body: object): Promise<void> {
+    const { sender, daemon, attack, phone } = this.#parts
+    const path = url.replace(':serial', phone.serial)
     const request = {
       method: 'POST',
       path,
       headers: { 'content-type': 'application/json' },
       body: Buffer.from(JSON.stringify(body)),
-      what: `POST ${path}`,
+      what: `POST ${url}`,
       // Three requests wait for one phone, one after the other.
       asked_ms: 3 * TIMEOUT_MS,
       stream: false,
     }
     const answer = await sender.send(daemon, request, ADMIN_TOKEN)
     if (answer === undefined) attack.figures.fault(`${path} got no reply during a device fault`)
-    else attack.figures.answer(answer, DEVICE_STATUSES)
+    else attack.figures.answer(answer, PHONE_FAILURES)
   }
 }

@@ -1,9 +1,11 @@
 import { FAILURES, type FailureCode } from '@apprentice/contracts/base/failures.ts'
+import { allRoutes } from '@apprentice/contracts/index.ts'
 import type { DiskWait } from './health-probe.ts'
 import { findPercentile } from './percentile.ts'
 
 /** A reply to one request of the attack. */
 export interface Answer {
+  /** The method and the URL of the contract. */
   readonly what: string
   readonly status: number
   readonly body: string
@@ -49,8 +51,8 @@ export class Figures {
     if (this.faults.length < MAX_FAULTS) this.faults.push(what.slice(0, 1000))
   }
 
-  /** Counts a reply. `allowed` are statuses of 500 and more that a fault of a device may have besides 503 and 507. */
-  answer(answer: Answer, allowed: ReadonlySet<number> = new Set()): void {
+  /** Counts a reply. `upstream` are the failures by which a route may say that what is behind the daemon failed. */
+  answer(answer: Answer, upstream: ReadonlySet<FailureCode> = new Set()): void {
     const { status, what, took_ms, asked_ms } = answer
     this.statuses[status] = (this.statuses[status] ?? 0) + 1
     this.#took.push(took_ms)
@@ -60,11 +62,8 @@ export class Figures {
       this.#late.push({ ...answer, from: to - took_ms, to })
     }
     if (status < 500) return
-    const code = readCode(answer.body)
-    const typed = code !== undefined && FAILURES[code]?.status === status
-    if (!typed || !(TEMPORARY.has(status) || allowed.has(status))) {
-      this.fault(`${what} answered ${status}: ${answer.body.slice(0, 300)}`)
-    }
+    if (!isAllowedFailure(answer, upstream)) this.fault(`${what} answered ${status}: ${answer.body.slice(0, 300)}`)
+    else if (!TEMPORARY.has(status)) this.count('upstream_failures')
   }
 
   /**
@@ -114,14 +113,35 @@ export class Figures {
   }
 }
 
+/**
+ * A failure of the catalogue, with its status and whether it may be retried, that the contract of the route names. Its
+ * status says that the request may succeed later, or that what is behind the daemon failed where that may be so.
+ */
+function isAllowedFailure({ what, status, body }: Answer, upstream: ReadonlySet<FailureCode>): boolean {
+  const { code, retryable } = readFailure(body) ?? {}
+  if (code === undefined || !Object.hasOwn(FAILURES, code)) return false
+  const known = FAILURES[code]
+  if (known.status !== status || known.retryable !== retryable) return false
+  if (TEMPORARY.has(status)) return true
+  const contract = allRoutes.find(({ method, url }) => `${method} ${url}` === what)
+  return upstream.has(code) && contract?.fails.includes(code) === true
+}
+
 const roundTimes = ({ what, ...times }: Excused): object => ({
   what,
   ...Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, Math.round(ms)])),
 })
 
-export function readCode(body: string): FailureCode | undefined {
+interface ReadFailure {
+  readonly code?: FailureCode
+  readonly retryable?: boolean
+}
+
+export const readCode = (body: string): FailureCode | undefined => readFailure(body)?.code
+
+function readFailure(body: string): ReadFailure | undefined {
   try {
-    return (JSON.parse(body) as { error?: { code?: FailureCode } }).error?.code
+    return (JSON.parse(body) as { error?: ReadFailure }).error
   } catch {
     return undefined
   }

@@ -24,9 +24,10 @@ export interface FuzzedRequest {
 const TIME_FIELD = /(?:_ms|Ms|_seconds)$/
 const SHORT_MS = 50
 const SAMPLES = 8
-/** Routes whose reply waits for work of another process, which takes as long as it takes. */
-const WAITING_ROUTES = /^\/api\/(?:adapters\/acrobat\/[a-z-]+|skills\/import\/(?:scan|stage|retry))$/
-const WORK_MS = 60_000
+/** The least that some routes allow. */
+const SHORT_LIMIT_MS = 1000
+/** Requests that end or close an object, after which nothing reaches it. */
+const ENDS_OBJECTS = /\/(?:deactivate|quarantine|rollback|revoke|policy\/update|install-lanes\/:installLane)$/
 
 /** Makes requests from the contracts: valid ones, ones with changed fields, and ones with damaged bytes. */
 export class RequestFuzzer {
@@ -56,9 +57,9 @@ export class RequestFuzzer {
 
   #body(contract: AnyContract, kind: 'valid' | 'mutated' | 'damaged') {
     const type = this.#random.chance(0.97) ? 'application/json' : this.#random.pick(OTHER_TYPES)
-    if (contract.method === 'GET') return { body: undefined, asked_ms: 0, type }
+    if (contract.method === 'GET') return { body: undefined, asked_ms: findAskedTime(contract, undefined), type }
     const shape = contract.form === undefined ? readShape(contract.body) : readMetadata(contract.form)
-    const valid = this.#refer(this.#sample(`body ${contract.method} ${contract.url}`, shape))
+    const valid = this.#refer(this.#sample(`body ${contract.method} ${contract.url}`, shape), endsObjects(contract))
     const value = limitTimes(kind === 'mutated' ? mutate(valid, this.#random) : valid)
     if (contract.form !== undefined) {
       const isDamaged = kind === 'damaged'
@@ -66,25 +67,20 @@ export class RequestFuzzer {
     }
     const bytes = Buffer.from(JSON.stringify(value) ?? '')
     const body = kind === 'damaged' ? damage(bytes, this.#random) : bytes
-    const asked_ms = WAITING_ROUTES.test(contract.url) ? WORK_MS : findLongestWait(value, shape)
-    return { body, asked_ms, type }
+    return { body, asked_ms: findAskedTime(contract, value), type }
   }
 
   #query(contract: AnyContract, kind: string): string {
     const given = this.#sample(`query ${contract.url}`, readShape(contract.query))
     const fields = limitTimes(kind === 'mutated' ? mutate(given, this.#random) : given)
-    if (fields === null || typeof fields !== 'object' || this.#random.chance(0.4)) return ''
-    const entries = Object.entries(fields).map(([name, value]): [string, string] => [
-      name,
-      toText(value).slice(0, 4000),
-    ])
-    return entries.length === 0 ? '' : `?${new URLSearchParams(entries).toString()}`
+    return this.#random.chance(0.4) ? '' : toSearch(fields)
   }
 
   #path(contract: AnyContract): string {
     const made = this.#sample(`params ${contract.url}`, readShape(contract.params)) as Record<string, unknown>
     return contract.url.replaceAll(/:([A-Za-z]+)/g, (_match, name: string) => {
-      const known = this.#random.chance(0.85) ? this.#pool.pick(name, this.#random) : undefined
+      const spares = endsObjects(contract)
+      const known = this.#random.chance(0.85) ? this.#pool.pick(name, this.#random, { spares }) : undefined
       const text = known ?? (this.#random.chance(0.9) ? String(made[name]) : this.#random.pick(ODD_PARTS))
       return encodeURIComponent(
         Buffer.from(text)
@@ -100,14 +96,14 @@ export class RequestFuzzer {
   }
 
   /** Replaces ids in a value by ones that exist, mostly. */
-  #refer(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.#refer(item))
+  #refer(value: unknown, spares: boolean): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#refer(item, spares))
     if (value === null || typeof value !== 'object') return value
     return Object.fromEntries(
       Object.entries(value).map(([name, inner]) => {
-        const known =
-          typeof inner === 'string' && this.#random.chance(0.7) ? this.#pool.pick(name, this.#random) : undefined
-        return [name, known ?? this.#refer(inner)]
+        const isReplaced = typeof inner === 'string' && this.#random.chance(0.7)
+        const known = isReplaced ? this.#pool.pick(name, this.#random, { spares }) : undefined
+        return [name, known ?? this.#refer(inner, spares)]
       }),
     )
   }
@@ -140,8 +136,17 @@ const ODD_HEADERS: readonly Record<string, string>[] = [
 /** What a form may say about its file. */
 const readMetadata = (form: z.ZodType): Shape => readShape(form).properties?.['metadata'] ?? {}
 
+/** The query of a URL with these fields. */
+export function toSearch(fields: unknown): string {
+  if (fields === null || typeof fields !== 'object') return ''
+  const entries = Object.entries(fields).map(([name, value]): [string, string] => [name, toText(value).slice(0, 4000)])
+  return entries.length === 0 ? '' : `?${new URLSearchParams(entries).toString()}`
+}
+
 const toText = (value: unknown): string =>
   typeof value === 'string' ? Buffer.from(value).toString() : (JSON.stringify(value) ?? '')
+
+const endsObjects = ({ method, url }: AnyContract): boolean => method === 'DELETE' || ENDS_OBJECTS.test(url)
 
 /** Lets no field ask for a long time. Values of other types stay. */
 function limitTimes(value: unknown): unknown {
@@ -150,20 +155,36 @@ function limitTimes(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      TIME_FIELD.test(name) && typeof inner === 'number' && inner > SHORT_MS && inner < 1e9
-        ? SHORT_MS
-        : limitTimes(inner),
+      TIME_FIELD.test(name) && typeof inner === 'number' ? limitTime(name, inner) : limitTimes(inner),
     ]),
   )
 }
 
-/** The longest time that the fields of a body ask for, with the default of a field that is absent. */
+/** Numbers that no field allows stay. */
+const limitTime = (name: string, ms: number): number =>
+  ms >= 1e9 ? ms : Math.min(ms, name === 'wait_ms' ? SHORT_MS : SHORT_LIMIT_MS)
+
+/** How long a reply may wait: what the contract says, and the times that the body asks for. */
+export const findAskedTime = (contract: AnyContract, body: unknown): number =>
+  (contract.waits?.at_most_ms ?? 0) + findLongestWait(body, readShape(contract.body))
+
+/** The sum of the times in a body, with the defaults of the fields that it may have. */
 function findLongestWait(value: unknown, shape: Shape): number {
-  const fields = Object.entries(shape.properties ?? {}).filter(([name]) => TIME_FIELD.test(name))
-  const asked = fields.map(([name, field]) => {
-    const given = (value as Record<string, unknown> | null)?.[name]
-    const usual = (field as { default?: unknown }).default
-    return typeof given === 'number' ? given : typeof usual === 'number' ? usual : 0
+  const shapes = [shape, ...(shape.anyOf ?? []), ...(shape.oneOf ?? [])]
+  const fields = shapes.flatMap(({ properties }) => Object.entries(properties ?? {}))
+  const absent = fields.map(([name, field]) => {
+    const { default: usual } = field as { readonly default?: unknown }
+    const isGiven = value !== null && typeof value === 'object' && Object.hasOwn(value, name)
+    return TIME_FIELD.test(name) && typeof usual === 'number' && !isGiven ? usual : 0
   })
-  return Math.max(0, ...asked)
+  return sumTimes(value) + Math.max(0, ...absent)
+}
+
+function sumTimes(value: unknown): number {
+  if (value === null || typeof value !== 'object') return 0
+  return Object.entries(value).reduce(
+    (sum, [name, inner]) =>
+      sum + (TIME_FIELD.test(name) && typeof inner === 'number' && inner > 0 && inner < 1e9 ? inner : sumTimes(inner)),
+    0,
+  )
 }

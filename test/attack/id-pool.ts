@@ -17,6 +17,7 @@ const MAX_DEPTH = 8
 /** Values seen in replies, by field. Later requests use them, so that they reach objects that exist. */
 export class IdPool {
   readonly #values = new Map<string, string[]>()
+  readonly #kept = new Set<string>()
 
   collect(reply: unknown, depth = 0): void {
     if (reply === null || typeof reply !== 'object' || depth > MAX_DEPTH) return
@@ -26,10 +27,21 @@ export class IdPool {
     }
   }
 
+  /** Names an object that requests which end objects spare until `spareNothing`. */
+  keep(value: string): void {
+    this.#kept.add(value)
+  }
+
+  spareNothing(): void {
+    this.#kept.clear()
+  }
+
   /** A known value of a field or path parameter. */
-  pick(name: string, random: Random): string | undefined {
+  pick(name: string, random: Random, { spares = false } = {}): string | undefined {
     const values = this.#values.get(name) ?? this.#values.get(FIELDS[name] ?? toSnakeCase(name))
-    return values === undefined || values.length === 0 ? undefined : random.pick(values)
+    if (values === undefined || values.length === 0) return undefined
+    const value = random.pick(values)
+    return spares && this.#kept.has(value) ? undefined : value
   }
 
   #add(name: string, value: string): void {

@@ -1,4 +1,6 @@
+import type { FailureCode } from '@apprentice/contracts/base/failures.ts'
 import { createRandom, type Random } from '../crash/random.ts'
+import { AimedFuzzer } from './aimed-requests.ts'
 import { ADMIN_TOKEN, AttackedDaemon } from './attacked-daemon.ts'
 import type { Attack } from './attack.ts'
 import { AttackedServices } from './attacked-services.ts'
@@ -12,6 +14,8 @@ import { RequestSender, sendBytes } from './request-sender.ts'
 import { findStuckWork } from './stuck-work.ts'
 
 const USERS = ['ada', 'ben', 'cleo'] as const
+/** Has an ability of their own. */
+const OWNER = 'ada'
 const CONNECTIONS = 8
 const HALF_REQUEST_MS = 200
 const MCP_SESSIONS = 5
@@ -27,6 +31,17 @@ const REACHED = [
   'connector_dispatches',
   'connector_sign_ins',
 ] as const
+/** How aimed requests end, by the table and the column of the state. */
+const ENDS = [
+  { table: 'executions', column: 'state', ends: ['succeeded', 'cancelled'] },
+  { table: 'ability_runs', column: 'state', ends: ['success', 'cancelled'] },
+  { table: 'scene_runs', column: 'state', ends: ['succeeded', 'cancelled'] },
+  { table: 'connector_sign_ins', column: 'status', ends: ['done', 'failed'] },
+] as const
+/** The servers of connectors fail at times, and the phone is busy for longer than requests wait. Routes may say so. */
+const UPSTREAM_FAILURES = new Set<FailureCode>(['MCP_OAUTH_TOKEN_EXCHANGE_FAILED', 'DEVICE_TIMEOUT'])
+/** Objects that requests are aimed at may be ended after this share of the requests. */
+const SPARED_SHARE = 0.8
 const MANY_REQUESTS = 20_000
 /** The server that connectors call answers otherwise after this many requests. */
 const SHAKE_INTERVAL = 20
@@ -57,6 +72,7 @@ class RequestAttacker {
   readonly #fuzzer: RequestFuzzer
   readonly #mcp: McpFuzzer
   readonly #tokens: Record<string, string> = {}
+  #aimed: AimedFuzzer | undefined
   #sent = 0
 
   constructor(daemon: AttackedDaemon, attack: Attack, services: AttackedServices) {
@@ -73,16 +89,21 @@ class RequestAttacker {
     const { body } = await this.#daemon.call('GET', '/api/devices')
     this.#pool.collect(body)
     const serial = body.devices?.[0]?.serial ?? ''
-    await teachLesson(this.#daemon, serial, { token: this.#tokens[USERS[0]] ?? '', pool: this.#pool })
-    await this.#services.offer(this.#daemon, this.#pool)
+    const token = this.#tokens[OWNER] ?? ''
+    const ability_id = await teachLesson(this.#daemon, serial, { token, pool: this.#pool })
+    const offered = await this.#services.offer(this.#daemon, this.#pool)
+    for (const kept of [ability_id, 'experimental_private']) this.#pool.keep(kept)
+    this.#aimed = new AimedFuzzer(this.#random, { ...offered, ability_id, serial })
   }
 
   async work(): Promise<void> {
     while (this.#sent < this.#attack.plan.requests && !this.#attack.isOver) {
       this.#sent += 1
       if (this.#sent % SHAKE_INTERVAL === 0) this.#services.shake(this.#random)
-      const kind = this.#random.pickWeighted({ http: 84, mcp: 14, half: 2 })
+      if (this.#sent > this.#attack.plan.requests * SPARED_SHARE) this.#pool.spareNothing()
+      const kind = this.#random.pickWeighted({ http: 80, aimed: 4, mcp: 14, half: 2 })
       if (kind === 'half') await this.#sendHalf()
+      else if (kind === 'aimed') await this.#sendAimed()
       else if (kind === 'mcp') await this.#sendMcp()
       else await this.#sendHttp()
       this.#attack.progress('requests', this.#sent)
@@ -114,6 +135,30 @@ class RequestAttacker {
       this.#attack.figures.count(`${table}_started`, count)
       if (count === 0 && this.#sent >= MANY_REQUESTS) this.#attack.figures.fault(`no request started ${table}`)
     }
+    for (const { table, column, ends } of ENDS) {
+      const rows = await this.#daemon.query(`SELECT ${column} AS state, count(*) AS n FROM ${table} GROUP BY ${column}`)
+      for (const { state, n } of rows) this.#attack.figures.count(`${table}_${String(state)}`, Number(n))
+      const missing = ends.filter((end) => !rows.some(({ state }) => state === end))
+      if (this.#sent < MANY_REQUESTS) continue
+      for (const end of missing) this.#attack.figures.fault(`none of the ${table} ended as ${end}`)
+    }
+  }
+
+  async #sendAimed(): Promise<void> {
+    const request = await this.#aimed?.next()
+    if (request === undefined) return
+    this.#attack.figures.count('aimed_requests')
+    const token = { owner: this.#tokens[OWNER], admin: ADMIN_TOKEN, nobody: undefined }[request.who]
+    const answer = await this.#send(request, token)
+    if (answer === undefined) return
+    this.#attack.figures.count(`aimed_requests_${answer.status}`)
+    request.answered(answer)
+    if (request.who === 'owner') await this.#replaceToken(OWNER, answer)
+  }
+
+  /** The attack may have revoked the token. */
+  async #replaceToken(user: string, { status }: Answer): Promise<void> {
+    if (status === 401) this.#tokens[user] = await this.#daemon.issueToken(user, 'write')
   }
 
   async #sendHttp(): Promise<void> {
@@ -123,8 +168,7 @@ class RequestAttacker {
     const answer = await this.#send(this.#fuzzer.next(), token)
     if (answer === undefined) return
     if (answer.status < 300) this.#pool.collect(tryParse(answer.body))
-    // The attack may have revoked the token.
-    if (who === 'user' && answer.status === 401) this.#tokens[user] = await this.#daemon.issueToken(user, 'write')
+    if (who === 'user') await this.#replaceToken(user, answer)
   }
 
   async #sendMcp(): Promise<void> {
@@ -156,7 +200,7 @@ class RequestAttacker {
       this.#attack.figures.count('connections_closed_without_reply')
       return undefined
     }
-    this.#attack.figures.answer(answer)
+    this.#attack.figures.answer(answer, UPSTREAM_FAILURES)
     return answer
   }
 }
