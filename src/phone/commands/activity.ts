@@ -6,6 +6,7 @@ import { findLink } from '../model/links.ts'
 import { findForeground, stopApp } from '../model/tasks.ts'
 import { printError, print, type Call } from '../shell/command.ts'
 import { receiveBroadcast } from './broadcast.ts'
+import { instrument } from './instrument.ts'
 import { parseIntent, formatIntent, UnknownOptionError, type Intent } from './intent.ts'
 
 /** `am`: starts and stops apps, sends broadcasts. A failed start exits with 0, as on Android. */
@@ -18,6 +19,8 @@ export async function am(call: Call): Promise<number> {
         return await start(call, parseIntent(args))
       case 'force-stop':
         return forceStop(call, args)
+      case 'instrument':
+        return await instrument(call, args)
       case 'broadcast':
         return broadcast(call, parseIntent(args))
       case 'get-current-user':
@@ -122,6 +125,7 @@ function formatWaitResult(device: Device, wasRunning: boolean, how: 'started' | 
 function forceStop(call: Call, args: readonly string[]): number {
   const name = args.findLast((arg) => !arg.startsWith('-'))
   const app = call.device.apps.get(name ?? '')
+  call.device.instrumentations.get(name ?? '')?.kill()
   if (app !== undefined) stopApp(call.device, app)
   return 0
 }

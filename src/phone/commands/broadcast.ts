@@ -1,3 +1,4 @@
+import { IME_HELPER, receiveHelperText } from '../automation/ime-helper.ts'
 import type { Device } from '../model/device.ts'
 import { pressKey } from '../input/key-press.ts'
 import { ADB_KEYBOARD } from '../model/keyboard.ts'
@@ -6,10 +7,11 @@ import { insertText, replaceText } from '../input/text-entry.ts'
 import type { Intent } from './intent.ts'
 
 /**
- * Delivers a broadcast. The only receiver is the input method that receives text by broadcast, while
+ * Delivers a broadcast. The only receivers are the input methods that receive text by broadcast, each while
  * it is the selected one. Returns the result code.
  */
 export function receiveBroadcast(device: Device, intent: Intent): number {
+  if (device.keyboard.current === IME_HELPER) receiveHelperText(device, intent)
   if (device.keyboard.current !== ADB_KEYBOARD) return 0
   const text = intent.extras.get('msg') ?? ''
   switch (intent.action ?? '') {

@@ -1,11 +1,12 @@
 import { toActivityName, toShortComponent, type App } from '../model/app.ts'
 import { clearApp } from '../model/tasks.ts'
 import { printError, print, type Call } from '../shell/command.ts'
+import { install, uninstall } from './install.ts'
 import { parseIntent, UnknownOptionError, type Intent } from './intent.ts'
 import { findLink } from '../model/links.ts'
 
 /** `pm` and `cmd package`. */
-export function packages(call: Call): number {
+export function packages(call: Call): number | Promise<number> {
   const [verb = '', ...args] = call.args
   try {
     switch (verb) {
@@ -13,6 +14,10 @@ export function packages(call: Call): number {
         return list(call, args)
       case 'path':
         return path(call, args)
+      case 'install':
+        return install(call, args)
+      case 'uninstall':
+        return uninstall(call, args)
       case 'clear':
         return clear(call, args)
       case 'resolve-activity':
@@ -56,6 +61,7 @@ function list(call: Call, [what, ...args]: readonly string[]): number {
 }
 
 function isSystem(app: App): boolean {
+  if (app.apk !== undefined) return false
   return app.document.kind !== 'app' || app.document.package.startsWith('com.android.')
 }
 

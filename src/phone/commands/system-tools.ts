@@ -94,10 +94,11 @@ function listSettings(table: StateRecord): string {
 
 function ime(call: Call): number {
   const [verb = '', name = ''] = call.args
-  const { installed } = call.device.keyboard
+  const { installed, enabled } = call.device.keyboard
   if (verb === 'list') {
     const short = call.args.includes('-s')
-    print(call, installed.map((id) => (short ? `${id}\n` : `${id}:\n  mId=${id}\n`)).join(''))
+    const listed = call.args.includes('-a') ? installed : installed.filter((id) => enabled.has(id))
+    print(call, listed.map((id) => (short ? `${id}\n` : `${id}:\n  mId=${id}\n`)).join(''))
     return 0
   }
   if (!['set', 'enable', 'disable', 'reset'].includes(verb)) {
@@ -105,7 +106,9 @@ function ime(call: Call): number {
     return 255
   }
   if (verb === 'reset') return selectKeyboard(call, installed[0] ?? '')
-  if (!installed.includes(name)) {
+  const isRefused = verb !== 'disable' && call.device.faults.consume('keyboardRefused')
+  const isKnown = installed.includes(name) && (verb !== 'set' || enabled.has(name))
+  if (!isKnown || isRefused) {
     printError(call, `Unknown input method ${name} cannot be ${verb === 'set' ? 'selected' : `${verb}d`} for user #0\n`)
     return 255
   }
@@ -113,9 +116,18 @@ function ime(call: Call): number {
     selectKeyboard(call, name)
     print(call, `Input method ${name} selected for user #0\n`)
   } else {
+    if (verb === 'enable') enabled.add(name)
+    else disableKeyboard(call, name)
     print(call, `Input method ${name}: now ${verb}d for user #0\n`)
   }
   return 0
+}
+
+/** Android selects another keyboard when the selected one is disabled. */
+function disableKeyboard(call: Call, name: string): void {
+  const { keyboard } = call.device
+  keyboard.enabled.delete(name)
+  if (keyboard.current === name) selectKeyboard(call, keyboard.installed[0] ?? '')
 }
 
 function selectKeyboard(call: Call, name: string): number {

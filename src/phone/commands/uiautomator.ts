@@ -12,13 +12,18 @@ const KILLED_CODE = 137
 export async function uiautomator(call: Call): Promise<number> {
   const [verb, ...args] = call.args
   if (verb !== 'dump') return printUsage(call)
-  if (call.device.dumping || call.device.faults.consume('dumpSecondClient')) return reportSecondClient(call)
+  if (isHeld(call) || call.device.faults.consume('dumpSecondClient')) return reportSecondClient(call)
   call.device.dumping = true
   try {
     return await dump(call, args)
   } finally {
     call.device.dumping = false
   }
+}
+
+/** Android allows one client of the accessibility at a time. */
+function isHeld({ device }: Call): boolean {
+  return device.dumping || [...device.instrumentations.values()].some(({ holdsScreen }) => holdsScreen)
 }
 
 function printUsage(call: Call): number {

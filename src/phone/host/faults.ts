@@ -11,6 +11,13 @@ export const FAULT_NAMES = [
   'dumpNoTty',
   'noTouchPanel',
   'logcatDenied',
+  'installRefused',
+  'keyboardRefused',
+  'helperKilled',
+  'helperPortClosed',
+  'helperTruncated',
+  'helperFailed',
+  'helperBlind',
 ] as const
 export type FaultName = (typeof FAULT_NAMES)[number]
 

@@ -14,6 +14,19 @@ export interface PhoneHost {
    */
   run(command: string, io: ShellIo): Promise<number>
   readonly files: PhoneFiles
+  /** The program that listens on a TCP port of the phone. Undefined if there is none. */
+  listener?(port: number): PortListener | undefined
+}
+
+/** Serves one connection. The connection is closed when the call ends. */
+export type PortListener = (connection: PortConnection) => Promise<void>
+
+export interface PortConnection {
+  /** The next bytes, or undefined once the peer has closed. */
+  read(): Promise<Buffer | undefined>
+  write(chunk: Buffer): Promise<void>
+  /** Aborted when the connection is closed. */
+  readonly signal: AbortSignal
 }
 
 export interface ShellIo {

@@ -1,5 +1,9 @@
 /** Delays of the phone in milliseconds. A pair is a range. */
 export interface LatencyProfile {
+  /** How long the snapshot helper takes to read the screen. Default 0. */
+  readonly helperMs?: number | readonly [number, number]
+  /** How long an instrumentation takes to start. Default 0. */
+  readonly instrumentMs?: number
   readonly dumpMs: number | readonly [number, number]
   /** Delay of each `input` call. On a real phone, each call starts a Java process. */
   readonly inputMs: number
@@ -13,6 +17,8 @@ export const LATENCY_PROFILES = {
   fast: { dumpMs: 0, inputMs: 0, launchMs: 0, screencapMs: 0, idleTimeoutMs: 0 },
   realistic: {
     dumpMs: [1200, 2500],
+    helperMs: [400, 600],
+    instrumentMs: 700,
     inputMs: 250,
     launchMs: 450,
     screencapMs: 180,

@@ -1,4 +1,5 @@
 import type { AppDialog, AppDocument } from '../documents/app-document.ts'
+import type { ApkFacts } from '../apk/apk.ts'
 import type { StateRecord } from '../documents/evaluation.ts'
 
 /** A screen on the stack of an app, with its arguments, local state and scroll positions. */
@@ -55,6 +56,8 @@ export interface App {
   readonly document: AppDocument
   readonly installedAtMs: number
   readonly userId: number
+  /** Of an app that was installed from an APK. */
+  readonly apk?: ApkFacts
   saved: StateRecord
   process: AppProcess | undefined
 }

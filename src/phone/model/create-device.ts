@@ -76,12 +76,15 @@ export function createDevice(options: DeviceOptions): Device {
     touches: 0,
     dumpHints: options.dumpHints,
     dumping: false,
+    listeners: new Map(),
+    instrumentations: new Map(),
     lastId: 0,
   }
 }
 
 const createKeyboard = ({ adbKeyboard }: DeviceOptions): Keyboard => ({
   installed: adbKeyboard ? [BUILT_IN_KEYBOARD, ADB_KEYBOARD] : [BUILT_IN_KEYBOARD],
+  enabled: new Set(adbKeyboard ? [BUILT_IN_KEYBOARD, ADB_KEYBOARD] : [BUILT_IN_KEYBOARD]),
   current: BUILT_IN_KEYBOARD,
   page: 'letters',
   hidden: true,

@@ -1,5 +1,6 @@
 import type { ModelClock } from '../host/clock.ts'
 import type { PhoneFaults } from '../host/faults.ts'
+import type { PortListener } from '../host/host.ts'
 import type { FileTree } from '../host/file-tree.ts'
 import type { LatencyProfile } from '../host/latency.ts'
 import type { App, OpenDialog, OpenScreen } from './app.ts'
@@ -42,7 +43,9 @@ export interface PhoneNotification {
 
 export interface Keyboard {
   /** Installed input methods. The first is the built-in keyboard. */
-  readonly installed: readonly string[]
+  readonly installed: string[]
+  /** Those that can be selected. */
+  readonly enabled: Set<string>
   current: string
   page: 'letters' | 'capitals' | 'symbols' | 'more' | 'digits'
   hidden: boolean
@@ -101,7 +104,18 @@ export interface Device {
   readonly dumpHints: boolean
   /** True while a `uiautomator dump` runs. Android allows one UiAutomation client at a time. */
   dumping: boolean
+  /** The programs that listen on TCP ports. */
+  readonly listeners: Map<number, PortListener>
+  /** The instrumentations that run, by package. */
+  readonly instrumentations: Map<string, RunningInstrumentation>
   lastId: number
+}
+
+export interface RunningInstrumentation {
+  /** It has connected to the accessibility of the phone, and keeps out `uiautomator`. */
+  holdsScreen: boolean
+  /** Ends the process. */
+  kill(): void
 }
 
 export function nextId(device: Device): number {

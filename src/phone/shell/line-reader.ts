@@ -32,6 +32,14 @@ export class LineReader {
     return rest
   }
 
+  /** What is buffered, or else what comes next. Undefined at the end of the input. */
+  async chunk(): Promise<Buffer | undefined> {
+    if (this.buffered.length === 0) await this.readMore()
+    const chunk = this.buffered
+    this.buffered = EMPTY
+    return chunk.length === 0 ? undefined : chunk
+  }
+
   async all(): Promise<Buffer> {
     while (await this.readMore());
     const all = this.buffered

@@ -1,6 +1,7 @@
 import type { Toolkit } from '../documents/app-document.ts'
 import type { Rotation } from '../model/device.ts'
 import { isVisible, type View } from '../model/view.ts'
+import { escapeXml } from './escape-xml.ts'
 import { presentWindow } from './toolkit.ts'
 
 const HEADER = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
@@ -88,7 +89,7 @@ function formatAttributes(view: View): string {
   return attributes.map(([name, value]) => ` ${name}=${quoteValue(String(value))}`).join('')
 }
 
-function isScrollable({ scroll }: View): boolean {
+export function isScrollable({ scroll }: View): boolean {
   if (scroll === undefined || scroll.printed === 'never') return false
   return scroll.printed === 'always' || scroll.limit > 0
 }
@@ -105,31 +106,5 @@ function hasLabel(view: View): boolean {
 /** Android's serializer uses apostrophes around a value that contains a quotation mark. */
 function quoteValue(value: string): string {
   const quotation = value.includes('"') ? "'" : '"'
-  return `${quotation}${escapeValue(value, quotation)}${quotation}`
-}
-
-function escapeValue(value: string, quotation: string): string {
-  let escaped = ''
-  for (const char of value) {
-    const code = char.codePointAt(0) ?? 0
-    if (char === '&') escaped += '&amp;'
-    else if (char === '<') escaped += '&lt;'
-    else if (char === '>') escaped += '&gt;'
-    else if (char === quotation) escaped += quotation === '"' ? '&quot;' : '&apos;'
-    else if (char === '\n' || char === '\r' || char === '\t') escaped += `&#${code};`
-    else if (isUnprintable(code)) escaped += '.'
-    else escaped += code > 0xffff ? `&#${code};` : char
-  }
-  return escaped
-}
-
-function isUnprintable(code: number): boolean {
-  return (
-    code < 0x20 ||
-    (code >= 0x7f && code <= 0x9f && code !== 0x85) ||
-    (code >= 0xd800 && code <= 0xdfff) ||
-    (code >= 0xfdd0 && code <= 0xfddf) ||
-    code === 0xfffe ||
-    code === 0xffff
-  )
+  return `${quotation}${escapeXml(value, quotation)}${quotation}`
 }

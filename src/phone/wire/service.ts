@@ -40,6 +40,11 @@ export function listFeatures(phone: PhoneHost, faults: WireFaults): string[] {
 
 export const SUPPORTED_FEATURES: readonly string[] = ['shell_v2', 'cmd', 'stat_v2', 'ls_v2', 'fixed_push_mkdir']
 
+/** `tcp:PORT`: a connection to a program of the phone. Clients reach it by `adb forward`. */
+function findListener(phone: PhoneHost, port: number): Service | undefined {
+  return phone.listener?.(port)
+}
+
 type Service = (stream: ServiceStream) => Promise<void>
 
 function findService({ name, phone, faults }: ServiceRequest): Service | undefined {
@@ -47,6 +52,7 @@ function findService({ name, phone, faults }: ServiceRequest): Service | undefin
   if (colon < 0) return undefined
   const [service, ...options] = name.slice(0, colon).split(',')
   const request = { phone, faults, command: name.slice(colon + 1) }
+  if (service === 'tcp') return findListener(phone, Number(request.command))
   if (service === 'sync') return (stream) => serveSync(phone.files, stream)
   if (service === 'exec') return (stream) => serveRawShell(request, stream)
   if (service !== 'shell') return undefined
