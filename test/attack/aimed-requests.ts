@@ -8,6 +8,8 @@ import {
   startConnectorSignIn,
 } from '@apprentice/contracts/connectors/sign-in.ts'
 import { cancelExecution, createExecution } from '@apprentice/contracts/devices/executions.ts'
+import { extractText } from '@apprentice/contracts/documents/adapter.ts'
+import { generateScene } from '@apprentice/contracts/scenes/generations.ts'
 import { cancelSceneRun, getSceneReport, startSceneRun } from '@apprentice/contracts/scenes/runs.ts'
 import { visitSignInPage } from '../connectors/authorization-server.ts'
 import type { Random } from '../crash/random.ts'
@@ -25,6 +27,10 @@ export interface Targets {
   readonly open_server_id: string
   /** A server that needs a sign-in. */
   readonly protected_server_id: string
+  /** A document of the administrator. */
+  readonly document_ref: string
+  /** A saved page that the administrator uploaded. */
+  readonly page_ref: string
 }
 
 export interface AimedRequest extends FuzzedRequest {
@@ -75,7 +81,7 @@ export class AimedFuzzer {
   }
 
   async next(): Promise<AimedRequest> {
-    switch (this.#random.pickWeighted({ ability: 3, scene: 2, execution: 1, call: 2, sign_in: 3 })) {
+    switch (this.#random.pickWeighted({ ability: 3, scene: 2, execution: 1, call: 2, sign_in: 3, file: 0.5 })) {
       case 'ability':
         return this.#ability()
       case 'scene':
@@ -86,6 +92,8 @@ export class AimedFuzzer {
         return this.#call()
       case 'sign_in':
         return this.#signIn()
+      case 'file':
+        return this.#file()
     }
   }
 
@@ -161,6 +169,15 @@ export class AimedFuzzer {
       who: 'admin',
       answered: ({ auth_url }) => auth_url !== undefined && this.#pages.push(auth_url),
     })
+  }
+
+  #file(): AimedRequest {
+    const { document_ref, page_ref } = this.#targets
+    if (this.#random.chance(0.5)) {
+      return this.#aim(generateScene, { body: { temp_artifact_ref: page_ref, answers: {} }, who: 'admin' })
+    }
+    const body = { capability: 'extract_text', source_ref_kind: 'document_ref', source_ref: document_ref }
+    return this.#aim(extractText, { body, who: 'admin' })
   }
 
   /** Visits the page of a sign-in as a person would, and goes back as the browser would, or almost so. */

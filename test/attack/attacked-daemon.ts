@@ -29,6 +29,7 @@ export interface ReplyFields {
   readonly server?: { readonly registry: { readonly server_id: string } }
   readonly execution?: { readonly execution_id: string; readonly state: string }
   readonly store?: { readonly status: string }
+  readonly temp_artifact?: { readonly temp_artifact_ref: string }
   readonly document?: { readonly document_ref: string }
 }
 

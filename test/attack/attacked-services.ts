@@ -4,6 +4,8 @@ import type { Random } from '../crash/random.ts'
 import { makePdf } from '../documents/make-pdf.ts'
 import { openSite, sendPage, type Site } from '../scenes/page-site.ts'
 import { REPORT, writeScene } from '../scenes/page-scene.ts'
+import { zipScenario } from '../scenes/scenario-files.ts'
+import { buildForm, FORM_TYPE } from '../skill-import/upload-form.ts'
 import type { Targets } from './aimed-requests.ts'
 import type { AttackedDaemon } from './attacked-daemon.ts'
 import { buildUpload } from './form-mutation.ts'
@@ -14,7 +16,7 @@ const SCENE = 'attack-report'
 const COLLECT_MS = 1000
 const LONG_NOTE = 'a line of a long note\n'.repeat(20_000)
 
-type OfferedTargets = Pick<Targets, 'scene_id' | 'open_server_id' | 'protected_server_id'>
+type OfferedTargets = Omit<Targets, 'ability_id' | 'serial'>
 
 interface Parts {
   readonly tools: ToolServer
@@ -82,11 +84,18 @@ export class AttackedServices {
     await send(`/api/mcp/servers/${open_server_id}/smoke-test`, { server_id: open_server_id })
     const paper = await makePdf((pen) => pen.write('Attacked paper', 20, 20))
     const upload = buildUpload({ metadata: { data_class: 'internal' }, document: paper })
-    await send('/api/documents', upload.body, upload.type)
+    const { document } = await send('/api/documents', upload.body, upload.type)
+    const { temp_artifact } = await send(
+      '/api/skills/import/uploads',
+      buildForm(zipScenario('static-table')),
+      FORM_TYPE,
+    )
+    const [document_ref = '', page_ref = ''] = [document?.document_ref, temp_artifact?.temp_artifact_ref]
     pool.collect({ scene_id: SCENE, instruction: `${SCENE}。。。`, tool_name: 'read_note' })
     pool.collect({ tool_name: 'write_note', endpoint_url: tools.url })
-    for (const kept of [auth_profile_id, protected_server_id, open_server_id]) pool.keep(kept)
-    return { scene_id: SCENE, open_server_id, protected_server_id }
+    const offered = { open_server_id, protected_server_id, document_ref, page_ref }
+    for (const kept of [auth_profile_id, ...Object.values(offered)]) pool.keep(kept)
+    return { scene_id: SCENE, ...offered }
   }
 
   /** Lets the servers answer the next requests otherwise. */

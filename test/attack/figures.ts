@@ -100,7 +100,11 @@ export class Figures {
       request_p99_ms: findPercentile(this.#took, 0.99),
       request_longest_ms: findPercentile(this.#took, 1),
       requests_over_1_s: this.#slow,
-      requests_over_1_s_because_of_the_load: this.#excused.map(roundTimes),
+      requests_over_1_s_because_of_the_load: this.#excused.length,
+      longest_because_of_the_load: this.#excused
+        .toSorted((a, b) => b.took_ms - b.asked_ms - (a.took_ms - a.asked_ms))
+        .slice(0, KEPT_SLOWEST)
+        .map(roundTimes),
       most_work: this.#slowest.map(({ what, took_ms, own_ms, ran_ms }) => ({
         what,
         took_ms: Math.round(took_ms),

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import readXlsxFile from 'read-excel-file/node'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -9,18 +9,10 @@ import type { SceneGeneration } from '@apprentice/contracts/scenes/generations.t
 import { openBundleFile } from '../../src/files/bundle-storage.ts'
 import { type Daemon, shareDaemon } from '../kit/daemon.ts'
 import { upload } from '../skill-import/import-kit.ts'
-import { buildZip } from '../skill-import/zip-builder.ts'
 import { browserPath, runScene } from './page-scene.ts'
-import { findScenario } from './scenario-files.ts'
+import { zipScenario } from './scenario-files.ts'
 
 const daemon = shareDaemon({ now: '2026-04-15T08:00:00.000Z' })
-
-function zipScenario(name: string): Buffer {
-  const folder = findScenario(name)
-  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  const files = paths.filter((path) => statSync(join(folder, path)).isFile())
-  return buildZip(files.map((path) => ({ name: path, content: readFileSync(join(folder, path)) })))
-}
 
 /** Generates a package over the API and returns its files. */
 async function generate(on: Daemon, name: string, answers: object): Promise<Map<string, string>> {

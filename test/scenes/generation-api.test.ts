@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { SceneAnalysis } from '@apprentice/contracts/scenes/analysis.ts'
@@ -6,19 +6,12 @@ import type { SceneGeneration } from '@apprentice/contracts/scenes/generations.t
 import { openBundleFile } from '../../src/files/bundle-storage.ts'
 import { runGeneratedTest } from '../../src/workers/generated-test.ts'
 import { type Daemon, shareDaemon, startDaemon } from '../kit/daemon.ts'
-import { buildZip } from '../skill-import/zip-builder.ts'
 import { upload } from '../skill-import/import-kit.ts'
-import { findScenario } from './scenario-files.ts'
+import { zipScenario as zipScenarioWithin } from './scenario-files.ts'
 
 const daemon = shareDaemon()
 
-function zipScenario(name: string): Buffer {
-  const folder = findScenario(name)
-  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
-    statSync(join(folder, path)).isFile(),
-  )
-  return buildZip(paths.map((path) => ({ name: `${name}/${path}`, content: readFileSync(join(folder, path)) })))
-}
+const zipScenario = (name: string): Buffer => zipScenarioWithin(name, `${name}/`)
 
 async function uploadScenario(on: Daemon, bytes: Buffer, filename = 'saved-page.zip'): Promise<string> {
   return (await upload(on, bytes, { filename })).temp_artifact.temp_artifact_ref
