@@ -111,7 +111,9 @@ export const ExpectParams = z
       .describe('Extension: checked instead if the app speaks another language; with a change, without the text'),
     settleMs: inRange(0, 10_000, 'expect params.settleMs must be in [0, 10000]')
       .optional()
-      .describe('The pause of a settled check; successive settled checks share one. Default 2400'),
+      .describe(
+        'The pause of a settled check; successive settled checks share one. Default 2400, and 4000 since the last touch',
+      ),
     tolerated: z
       .array(z.string().min(1).max(512))
       .max(50)

@@ -14,18 +14,18 @@ export class RunHistory {
   #earlierLabels: ReadonlySet<string>[] = []
   #sinceLast: ScreenReading[] = []
   #dismissed: string[] = []
-  #hasActed = false
+  #actedMs = BEFORE_ACTING
   #isIgnoring = false
 
   add(reading: ScreenReading): void {
-    if (!this.#hasActed && this.#atStart.size < MAX_LABELS) {
+    if (this.#actedMs === BEFORE_ACTING && this.#atStart.size < MAX_LABELS) {
       for (const label of collectMaskedLabels(reading.hierarchy)) this.#atStart.add(label)
     }
     this.#sinceLast = [...this.#sinceLast.slice(-MAX_READINGS + 1), reading]
   }
 
   /** Marks a touch or an input of the workflow. */
-  act(): void {
+  act(nowMs: number): void {
     if (this.#isIgnoring) return
     const last = this.#sinceLast.at(-1)
     if (last !== undefined) {
@@ -35,7 +35,12 @@ export class RunHistory {
     }
     this.#sinceLast = []
     this.#dismissed = []
-    this.#hasActed = true
+    this.#actedMs = nowMs
+  }
+
+  /** When the workflow last touched the screen or entered something. */
+  get actedMs(): number {
+    return this.#actedMs
   }
 
   /** Runs a touch that is not part of the workflow. */
@@ -51,7 +56,7 @@ export class RunHistory {
 
   /** Notes the text of a window that was dismissed. */
   addDismissed(text: string): void {
-    if (this.#hasActed && text !== '') this.#dismissed.push(text)
+    if (this.#actedMs !== BEFORE_ACTING && text !== '') this.#dismissed.push(text)
   }
 
   /** The texts of the windows dismissed since the last touch. */
@@ -98,6 +103,8 @@ export function collectMaskedLabels(hierarchy: Hierarchy): ReadonlySet<string> {
   return new Set(nodes.flatMap(readOwnTexts).map(maskLabel))
 }
 
+/** The time of the last touch while there was none. */
+const BEFORE_ACTING = Number.NEGATIVE_INFINITY
 const MAX_LABELS = 4000
 const MAX_READINGS = 40
 const MAX_EARLIER = 30

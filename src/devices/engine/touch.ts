@@ -49,7 +49,7 @@ export async function touchNodeAt(
 }
 
 export function touchPoint(execution: EngineExecution, point: Point, clickType: ClickType): Promise<void> {
-  execution.history.act()
+  execution.history.act(execution.now())
   return sendGesture(execution, (driver, limits) =>
     clickType === 'long_click' ? driver.longPress(point, LONG_PRESS_MS, limits) : driver.tap(point, limits),
   )

@@ -15,7 +15,7 @@ const read = (...parts: readonly Sketch[]) =>
 function findAfterTouch(before: ScreenReading, after: ScreenReading, tolerated: readonly string[] = []) {
   const history = new RunHistory()
   history.add(before)
-  history.act()
+  history.act(0)
   history.add(after)
   return findContradictingMessage(after, { history, tolerated, given: [], language: 'unknown' })
 }
@@ -55,7 +55,7 @@ function findBesideSent(status: string, given: readonly string[] = []) {
   const older = [label('See you', 200), label('09:12 · Pending', 250)]
   const history = new RunHistory()
   history.add(read(...older))
-  history.act()
+  history.act(0)
   const after = read(...older, label('On my way', 340), label(`18:30 · ${status}`, 390))
   history.add(after)
   const sent = after.hierarchy.nodes.find((one) => attribute(one, 'text') === 'On my way') ?? expect.fail('not sent')

@@ -48,7 +48,7 @@ export async function pressEditKey(
   notes: StepNotes,
 ): Promise<StepData> {
   notes.password = isPassword(await readFocusedField(execution, notes))
-  execution.history.act()
+  execution.history.act(execution.now())
   await sendGesture(execution, (driver, limits) =>
     key === 'delete' ? driver.clearText(times, limits) : driver.keyevent(key, limits),
   )
@@ -157,7 +157,7 @@ const MAX_CLEARED = 10_000
 
 /** Key events are slow, so a long text would exceed the time limit of one command. */
 async function typeText(execution: EngineExecution, text: string): Promise<void> {
-  execution.history.act()
+  execution.history.act(execution.now())
   for (const piece of splitTyping(text)) {
     await translateFailure(
       execution.command((driver, limits) => driver.enterText(piece, limits)),

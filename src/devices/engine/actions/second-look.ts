@@ -22,13 +22,18 @@ import { matchTarget } from '../../../screen/matcher.ts'
  */
 export async function confirmClaims(execution: EngineExecution, claims: readonly HeldClaim[]): Promise<StepData> {
   const pauseMs = Math.max(...claims.map(({ params }) => params.settleMs ?? SETTLE_MS))
+  const isDefault = claims.some(({ params }) => params.settleMs === undefined)
+  const sinceTouchMs = isDefault ? execution.history.actedMs + SINCE_TOUCH_MS : 0
+  const startedMs = execution.history.sinceLast.at(-1)?.times.finishedMs ?? execution.now()
   let seen = execution.history.sinceLast.at(-1)
   for (let pauses = 1; ; pauses += 1) {
-    const reading = await lookAfter(execution, claims, (seen?.times.finishedMs ?? execution.now()) + pauseMs)
+    const dueMs = (seen?.times.finishedMs ?? execution.now()) + pauseMs
+    const reading = await lookAfter(execution, claims, Math.max(dueMs, sinceTouchMs))
     const isSettled = seen === undefined || !showsMore(reading.hierarchy, seen.hierarchy)
     if (isSettled || pauses >= MAX_PAUSES) {
       const lasted = isSettled && (await isLasting(execution, claims, reading))
-      return { settled_ms: String(Math.round(pauseMs * pauses)), ...(lasted && { lasted: 'true' }) }
+      const settledMs = reading.times.finishedMs - startedMs
+      return { settled_ms: String(Math.round(settledMs)), ...(lasted && { lasted: 'true' }) }
     }
     seen = reading
   }
@@ -172,8 +177,10 @@ function toTakenBack(seen: ScreenReading, claim: HeldClaim, now: Observation): S
   return new StepFailure('VERIFY_FAILED', message, { data, seen })
 }
 
-/** Apps that undo a change do it within about two seconds. */
+/** Apps that undo a change do it within about two seconds after they showed it. */
 const SETTLE_MS = 2400
+/** Some show a change at once, and take it back two seconds after a server answered. */
+const SINCE_TOUCH_MS = 4000
 /** Messages that go by themselves are shown for ten seconds at most. */
 const MESSAGE_MS = 11_000
 const POLL_MS = 300

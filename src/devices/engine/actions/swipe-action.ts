@@ -105,7 +105,7 @@ function requireArea({ reading }: FoundNode, { bounds }: UiNode): Bounds {
 
 async function send(execution: EngineExecution, gesture: Swipe): Promise<StepData> {
   const { from, to, durationMs } = gesture
-  execution.history.act()
+  execution.history.act(execution.now())
   await sendGesture(execution, (driver, limits) => driver.swipe(gesture, limits))
   return { from: formatPoint(from), to: formatPoint(to), duration_ms: String(durationMs) }
 }

@@ -115,7 +115,7 @@ async function swipeDays(
         ]
   await assertAdmitted(execution, node)
   notes.point = from
-  execution.history.act()
+  execution.history.act(execution.now())
   await sendGesture(execution, (driver, limits) => driver.swipe({ from, to, durationMs: SWIPE_MS }, limits))
 }
 
