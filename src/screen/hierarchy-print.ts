@@ -48,7 +48,7 @@ function hidePassword(node: UiNode, rename: Rename): Attributes {
 
 type Attributes = Readonly<Record<string, string>>
 
-function printAttributes(attributes: Attributes): string {
+export function printAttributes(attributes: Attributes): string {
   let printed = ''
   for (const [name, value] of Object.entries(attributes)) printed += ` ${name}="${escapeValue(value)}"`
   return printed

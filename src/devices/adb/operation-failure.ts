@@ -24,3 +24,4 @@ export type OperationFailureCode =
   | 'FILE_NOT_FOUND'
   | 'TRANSFER_FAILED'
   | 'FACTS_UNREADABLE'
+  | 'INSTALL_FAILED'

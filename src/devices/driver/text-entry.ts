@@ -55,7 +55,7 @@ export function toUnsupportedText(text: string): OperationFailure {
   const point = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
   return new OperationFailure(
     'TEXT_UNSUPPORTED',
-    `the device has no key for ${point} and no ADB keyboard is installed to send it; nothing was typed`,
+    `the device has no key for ${point} and no keyboard that takes texts is installed (apprentice devices prepare); nothing was typed`,
     point,
   )
 }

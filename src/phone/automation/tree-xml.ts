@@ -1,6 +1,6 @@
 import { isVisible, type Rect, type View } from '../model/view.ts'
 import { escapeXml } from '../windows/escape-xml.ts'
-import { isScrollable } from '../windows/hierarchy.ts'
+import { isList, isScrollable, listDumpedChildren } from '../windows/hierarchy.ts'
 
 /** A window as the accessibility of Android lists it. */
 export interface AccessibleWindow {
@@ -58,9 +58,14 @@ function formatNode(view: View, position: Position, windowAttributes: readonly A
   return inner === '' ? `${start} />` : `${start}>${inner}</node>`
 }
 
-/** Views that are not visible are listed too, but those that are not accessible are not. */
+/** Views that are not visible are listed too, except the rows of a list. Those that are not accessible are not. */
 function listChildren(view: View): readonly View[] {
-  return view.children.flatMap((child) => (child.dumped ? [child] : listChildren(child)))
+  const dumped = listDumpedChildren(view)
+  return isList(view) ? dumped : listAccessible(view)
+}
+
+function listAccessible(view: View): readonly View[] {
+  return view.children.flatMap((child) => (child.dumped ? [child] : listAccessible(child)))
 }
 
 function describeView(view: View, { order }: Position): readonly Attribute[] {

@@ -43,12 +43,16 @@ function listVisibleChildren(view: View): readonly View[] {
 }
 
 /** Numbers the visible rows of a list from 0. In other parents, hidden children count too. */
-function listDumpedChildren(view: View): readonly View[] {
+export function listDumpedChildren(view: View): readonly View[] {
   const visible = listVisibleChildren(view)
-  const isList = view.className.endsWith('RecyclerView') && view.kept !== true
-  if (!isList && view.children.every((child) => child.dumped)) return visible
+  if (!isList(view) && view.children.every((child) => child.dumped)) return visible
   for (const [index, child] of visible.entries()) child.index = index
   return visible
+}
+
+/** A list has only those rows that are visible. */
+export function isList(view: View): boolean {
+  return view.className.endsWith('RecyclerView') && view.kept !== true
 }
 
 function isImportant(view: View): boolean {
