@@ -147,7 +147,7 @@ export function createPhone(options: PhoneOptions = {}): Phone {
     features: options.features ?? FEATURES,
     files: device.files,
     listener: (port) => device.listeners.get(port),
-    run: (command, io) => runShell(device, programs, command, io),
+    run: (command, io) => runShell({ device, programs }, command, io),
     documentReports: catalog.reports,
     faults: device.faults,
     person: createPerson(device),

@@ -1,6 +1,5 @@
-import { array, assert, asyncProperty, constantFrom, pre, property, string } from 'fast-check'
+import { array, assert, asyncProperty, constantFrom, pre, string } from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseScript, ShellSyntaxError } from '@apprentice/phone/shell/syntax.ts'
 import { manualPhone, run, START_MS } from './phone-shell.ts'
 import { countRuns } from '../kit/count-runs.ts'
 
@@ -75,7 +74,7 @@ test.each([
   ['| cat', "unexpected '|'"],
   ['(echo a', 'unexpected EOF'],
   ['echo a)', "unexpected ')'"],
-  ['sleep 5 &', "unexpected '&'"],
+  ['& echo a', "unexpected '&'"],
 ])('%s is a syntax error and runs nothing', async (command, message) => {
   const ran = await run(manualPhone().phone, command)
   expect(ran.code).toBe(1)
@@ -167,26 +166,6 @@ test('date prints the time of the phone and id the shell user', async () => {
   expect((await run(phone, 'date +%s.%3N')).stdout).toBe(`${START_MS / 1000}.000\n`)
   expect((await run(phone, 'date "+%Y-%m-%d %H:%M:%S"')).stdout).toBe('2024-10-21 09:30:00\n')
   expect((await run(phone, 'id')).stdout).toMatch(/^uid=2000\(shell\) gid=2000\(shell\)/)
-})
-
-function parseKind(text: string): string {
-  try {
-    return parseScript(text).kind
-  } catch (error) {
-    if (error instanceof ShellSyntaxError) return 'syntax error'
-    throw error
-  }
-}
-
-test('the parser returns a tree or a syntax error for any input', () => {
-  const signs = Array.from(`'"\\$(){}|&;<> \n\`#!~*?=`)
-  const marks = constantFrom(...signs, 'a', 'b1', '$((', '))', '&&', '2>&1')
-  assert(
-    property(array(marks, { maxLength: 30 }), (parts) => {
-      expect(['sequence', 'syntax error']).toContain(parseKind(parts.join('')))
-    }),
-    { numRuns: countRuns(1000) },
-  )
 })
 
 test('any command line ends with an exit code from 0 to 255', async () => {

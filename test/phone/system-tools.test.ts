@@ -83,7 +83,7 @@ test('the shell reads files written through the file interface, with their date'
     'Read-only file system',
   )
   expect((await run(phone, 'ls -l /sdcard/new/folder')).stdout).toBe(
-    '-rw-r--r-- 1 shell shell       3 2023-11-14 22:13 a.txt\n',
+    'total 4\n-rw-r--r-- 1 shell shell 3 2023-11-14 22:13 a.txt\n',
   )
 })
 

@@ -10,7 +10,7 @@ export async function install(call: Call, args: readonly string[]): Promise<numb
   const { options, values, operands } = readOptions(args)
   const size = values.get('-S')
   const [path] = operands
-  const apk = size === undefined ? call.device.files.read(path ?? '') : await readBytes(call, Number(size))
+  const apk = size === undefined ? call.files.read(path ?? '') : await readBytes(call, Number(size))
   if (call.signal.aborted) return HANGUP_CODE
   if (apk === undefined) {
     printError(call, `Error: Unable to open file: ${path ?? ''}\n`)

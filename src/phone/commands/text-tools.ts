@@ -1,4 +1,7 @@
+import { FileError } from '../host/file-tree.ts'
 import { printError, print, type Call, type Program } from '../shell/command.ts'
+import { parseProgramOptions } from './options.ts'
+import { readFile } from './text-input.ts'
 
 const ESCAPES: Readonly<Record<string, string>> = {
   n: '\n',
@@ -7,13 +10,22 @@ const ESCAPES: Readonly<Record<string, string>> = {
   a: '\u0007',
   b: '\b',
   e: '\u001B',
-  '0': '\0',
+  f: '\f',
+  v: '\v',
   '\\': '\\',
 }
 
 function unescape(text: string): string {
   if (!text.includes('\\')) return text
-  return text.replaceAll(/\\([ntrabe0\\])/g, (_all, mark: string) => ESCAPES[mark] ?? mark)
+  return text.replaceAll(
+    /\\(?:([ntrabefv\\])|x([0-9a-fA-F]{1,2})|0?([0-7]{1,3}))/g,
+    (all, mark: string | undefined, hex: string | undefined, octal: string | undefined) => {
+      if (mark !== undefined) return ESCAPES[mark] ?? all
+      return String.fromCodePoint(
+        hex === undefined ? Number.parseInt(octal ?? '0', 8) & 0xff : Number.parseInt(hex, 16),
+      )
+    },
+  )
 }
 
 /** `echo` interprets backslash escapes, as in mksh. */
@@ -34,154 +46,124 @@ function echo(call: Call): number {
 /** Repeats the format while arguments remain. */
 function printf(call: Call): number {
   const [format = '', ...args] = call.args
-  let remaining = args
+  const pending = [...args]
   do {
-    const before = remaining.length
-    print(
-      call,
-      formatOnce(
-        format,
-        () => remaining[0] ?? '',
-        () => (remaining = remaining.slice(1)),
-      ),
-    )
-    if (remaining.length === before) break
-  } while (remaining.length > 0)
+    const before = pending.length
+    print(call, formatOnce(format, pending))
+    if (pending.length === before) break
+  } while (pending.length > 0)
   return 0
 }
 
-function formatOnce(format: string, peek: () => string, drop: () => void): string {
-  return unescape(format).replaceAll(/%(-?\d*)([sdxc%])/g, (_all, width: string, kind: string) => {
-    if (kind === '%') return '%'
-    const arg = peek()
-    drop()
-    const formats = {
-      s: arg,
-      c: arg.slice(0, 1),
-      d: `${Number(arg) || 0}`,
-      x: (Number(arg) || 0).toString(16),
-    }
-    const text = formats[kind as keyof typeof formats]
-    const size = Math.abs(Number(width))
-    return width.startsWith('-') ? text.padEnd(size) : text.padStart(size)
-  })
+function formatOnce(format: string, pending: string[]): string {
+  return unescape(format).replaceAll(
+    /%([-0+ ]*)(\d{0,4})(?:\.(\d{1,4}))?([sdiuxXocbq%])/g,
+    (_all, ...[flags = '', width = '', precision, kind = '']: readonly (string | undefined)[]) => {
+      if (kind === '%') return '%'
+      const text = formatField(kind, pending.shift() ?? '', precision)
+      const isLeft = flags.includes('-')
+      const fill = flags.includes('0') && !isLeft && kind !== 's' ? '0' : ' '
+      return isLeft ? text.padEnd(Number(width)) : text.padStart(Number(width), fill)
+    },
+  )
 }
 
+function formatField(kind: string, arg: string, precision: string | undefined): string {
+  const number = Math.trunc(Number(arg)) || 0
+  switch (kind) {
+    case 's':
+      return precision === undefined ? arg : arg.slice(0, Number(precision))
+    case 'b':
+      return unescape(arg)
+    case 'q':
+      return `'${arg.replaceAll("'", String.raw`'\''`)}'`
+    case 'c':
+      return arg.slice(0, 1)
+    case 'x':
+      return number.toString(16)
+    case 'X':
+      return number.toString(16).toUpperCase()
+    case 'o':
+      return number.toString(8)
+    default:
+      return String(number)
+  }
+}
+
+/** Without a file it passes its input on as it comes. */
 async function cat(call: Call): Promise<number> {
-  const names = call.args.filter((arg) => arg !== '--')
-  if (names.length === 0) names.push('-')
+  const { flags, operands } = parseProgramOptions(call.args.filter((arg) => arg !== '-'))
+  const names = call.args.includes('-') ? call.args.filter((arg) => arg === '-' || operands.includes(arg)) : operands
   let code = 0
-  for (const name of names) {
-    const data = name === '-' ? await call.stdin.all() : call.device.files.read(name)
-    if (data === undefined) {
-      const reason = call.device.files.isFolder(name) ? 'Is a directory' : 'No such file or directory'
-      printError(call, `cat: ${name}: ${reason}\n`)
-      code = 1
-    } else if (data.length > 0) {
-      call.stdout(data)
+  let number = 0
+  for (const name of names.length === 0 ? ['-'] : names) {
+    if (name === '-' && !flags.has('n')) {
+      for (let chunk = await call.stdin.chunk(); chunk !== undefined; chunk = await call.stdin.chunk())
+        call.stdout(chunk)
+      continue
     }
+    const data = await readFile(call, name)
+    if (data === undefined) code = 1
+    else if (flags.has('n'))
+      print(
+        call,
+        data.toString('utf8').replaceAll(/[^\n]+\n?|\n/g, (line) => `${String((number += 1)).padStart(6)}\t${line}`),
+      )
+    else if (data.length > 0) call.stdout(data)
   }
   return code
 }
 
-/** Reads the named files, or standard input when no file is named. */
-async function readInput(call: Call, names: readonly string[]): Promise<string | undefined> {
-  if (names.length === 0) return (await call.stdin.all()).toString('utf8')
-  const parts: Buffer[] = []
-  for (const name of names) {
-    const data = call.device.files.read(name)
-    if (data === undefined) {
-      printError(call, `${call.name}: ${name}: No such file or directory\n`)
-      return undefined
+/** `tee [-a] FILE...` */
+async function tee(call: Call): Promise<number> {
+  const { flags, operands } = parseProgramOptions(call.args)
+  let code = 0
+  const open: string[] = []
+  for (const name of operands) {
+    try {
+      if (!flags.has('a')) call.files.save(name, Buffer.alloc(0))
+      open.push(name)
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error
+      printError(call, `tee: ${name}: ${error.message}\n`)
+      code = 1
     }
-    parts.push(data)
   }
-  return Buffer.concat(parts).toString('utf8')
-}
-
-function splitLines(text: string): string[] {
-  const lines = text.split('\n')
-  if (lines.at(-1) === '') lines.pop()
-  return lines
-}
-
-async function grep(call: Call): Promise<number> {
-  const flags = new Set<string>()
-  const operands: string[] = []
-  for (const arg of call.args) {
-    if (/^-[A-Za-z]+$/.test(arg)) for (const flag of arg.slice(1)) flags.add(flag)
-    else operands.push(arg)
+  for (let chunk = await call.stdin.chunk(); chunk !== undefined; chunk = await call.stdin.chunk()) {
+    call.stdout(chunk)
+    for (const name of open) call.files.append(name, chunk)
   }
-  const [pattern = '', ...names] = operands
-  const text = await readInput(call, names)
-  if (text === undefined) return 2
-  const source = flags.has('F')
-    ? pattern.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
-    : flags.has('E')
-      ? pattern
-      : basicPattern(pattern)
-  const test = compilePattern(call, source, flags.has('i'))
-  if (test === undefined) return 2
-  const hits = splitLines(text).filter((line) => test.test(line) !== flags.has('v'))
-  if (flags.has('c')) print(call, `${hits.length}\n`)
-  else if (!flags.has('q')) print(call, hits.map((line) => `${formatMatch(line, test, flags)}\n`).join(''))
-  return hits.length > 0 ? 0 : 1
+  return code
 }
 
-/** Converts a basic regular expression: without -E, + ? | ( ) { } are literal unless escaped. */
-function basicPattern(pattern: string): string {
-  return pattern.replaceAll(/\\?[+?|(){}]/g, (mark) => (mark.startsWith('\\') ? mark.slice(1) : `\\${mark}`))
-}
+/** The longest list of numbers that `seq` prints. */
+const MAX_NUMBERS = 1_000_000
 
-function compilePattern(call: Call, source: string, ignoreCase: boolean): RegExp | undefined {
-  try {
-    return new RegExp(source, ignoreCase ? 'i' : '')
-  } catch {
-    printError(call, `grep: bad REGEX: ${source}\n`)
-    return undefined
+function seq(call: Call): number {
+  const numbers = call.args.filter((arg) => /^[-+]?\d+(?:\.\d+)?$/.test(arg)).map(Number)
+  if (numbers.length === 0) {
+    printError(call, 'seq: Needs 1 argument\n')
+    return 1
   }
-}
-
-function formatMatch(line: string, test: RegExp, flags: ReadonlySet<string>): string {
-  return flags.has('o') ? (test.exec(line)?.[0] ?? '') : line
-}
-
-async function printLines(call: Call, select: (lines: string[], count: number) => string[]): Promise<number> {
-  const joined = call.args.join(' ')
-  const count = Number(/-n? ?(\d+)/.exec(joined)?.[1] ?? 10)
-  const names = call.args.filter((arg) => !arg.startsWith('-') && !/^\d+$/.test(arg))
-  const text = await readInput(call, names)
-  if (text === undefined) return 1
-  print(
-    call,
-    select(splitLines(text), count)
-      .map((line) => `${line}\n`)
-      .join(''),
-  )
+  const first = numbers.length > 1 ? (numbers[0] ?? 1) : 1
+  const step = numbers.length > 2 ? (numbers[1] ?? 1) : 1
+  const last = numbers.at(-1) ?? 1
+  const count = step === 0 ? 0 : Math.min(MAX_NUMBERS, Math.floor((last - first) / step) + 1)
+  const lines = Array.from({ length: Math.max(0, count) }, (_number, index) => `${first + index * step}\n`)
+  print(call, lines.join(''))
   return 0
 }
 
-async function wc(call: Call): Promise<number> {
-  const names = call.args.filter((arg) => !arg.startsWith('-'))
-  const text = await readInput(call, names)
-  if (text === undefined) return 1
-  const counts = [
-    ['l', text.split('\n').length - 1],
-    ['w', text.split(/\s+/).filter((word) => word !== '').length],
-    ['c', Buffer.byteLength(text)],
-  ] as const
-  const selection = call.args.filter((arg) => arg.startsWith('-')).join('')
-  const formats = counts.filter(([flag]) => selection === '' || selection.includes(flag))
-  print(call, `${[...formats.map(([, count]) => count), ...names].join(' ')}\n`)
-  return 0
+/** Repeats a line until its reader ends. */
+async function yes(call: Call): Promise<number> {
+  const block = Buffer.from(`${call.args.join(' ') || 'y'}\n`.repeat(512))
+  while (!call.signal.aborted) {
+    call.stdout(block)
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+  }
+  return 141
 }
 
-export const textTools: Readonly<Record<string, Program>> = {
-  echo,
-  printf,
-  cat,
-  grep,
-  wc,
-  head: (call) => printLines(call, (lines, count) => lines.slice(0, count)),
-  tail: (call) => printLines(call, (lines, count) => (count === 0 ? [] : lines.slice(-count))),
-}
+export const textTools: Readonly<Record<string, Program>> = { echo, print: echo, printf, cat, tee, seq, yes }

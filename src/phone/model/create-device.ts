@@ -7,6 +7,7 @@ import type { LatencyProfile } from '../host/latency.ts'
 import { createApp, createProcess, type App } from './app.ts'
 import { type Device, type Keyboard, readRotation, type Screen } from './device.ts'
 import { ADB_KEYBOARD, BUILT_IN_KEYBOARD } from './keyboard.ts'
+import { createProcessTable } from './process-table.ts'
 import { createSystemLog } from './system-log.ts'
 import { createTouchPanel } from './touch-panel.ts'
 
@@ -52,6 +53,7 @@ export function createDevice(options: DeviceOptions): Device {
     files: createFileTree(() => clock.now(), createLiveFiles(clock, bootedAtMs)),
     faults: createFaults(),
     log: createSystemLog(clock),
+    processes: createProcessTable(),
     panel: createTouchPanel(options.touchAxisMax),
     props: new Map(Object.entries({ ...buildProperties(options), ...options.props })),
     settings,
@@ -94,6 +96,7 @@ function createLiveFiles(clock: PhoneClock, bootedAtMs: number): Readonly<Record
   const bootId = bootedAtMs.toString(16).padStart(32, '0')
   const formatted = bootId.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
   return {
+    '/dev/null': () => '',
     '/proc/uptime': () => `${((clock.now() - bootedAtMs) / 1000).toFixed(2)} 0.00\n`,
     '/proc/sys/kernel/random/boot_id': () => `${formatted}\n`,
     '/proc/version': () => 'Linux version 6.1.75-apprentice (simulated)\n',

@@ -5,6 +5,7 @@ import type { FileTree } from '../host/file-tree.ts'
 import type { LatencyProfile } from '../host/latency.ts'
 import type { App, OpenDialog, OpenScreen } from './app.ts'
 import type { StateRecord } from '../documents/evaluation.ts'
+import type { ProcessTable } from './process-table.ts'
 import type { SystemLog } from './system-log.ts'
 import type { TouchPanel } from './touch-panel.ts'
 
@@ -69,6 +70,8 @@ export interface Device {
   readonly files: FileTree
   readonly faults: PhoneFaults
   readonly log: SystemLog
+  /** Programs of the shell that run beside others. */
+  readonly processes: ProcessTable
   readonly panel: TouchPanel
   readonly props: Map<string, string>
   readonly settings: Readonly<Record<'system' | 'secure' | 'global', StateRecord>>

@@ -1,17 +1,34 @@
+import type { FileTree } from '../host/file-tree.ts'
 import type { Device } from '../model/device.ts'
 import type { LineReader } from './line-reader.ts'
+import type { Streams } from './streams.ts'
 
 /** The arguments, streams and device of a running command. */
 export interface Call {
   readonly name: string
   readonly args: readonly string[]
   readonly device: Device
+  /** The files of the phone. Relative paths begin in the current folder. */
+  readonly files: FileTree
+  readonly folder: string
+  /** The exported variables. */
+  readonly environment: () => readonly (readonly [name: string, value: string])[]
+  readonly programs: ReadonlyMap<string, Program>
   readonly stdin: LineReader
   readonly signal: AbortSignal
   stdout(chunk: Buffer): void
   stderr(chunk: Buffer): void
   /** Writes to the terminal, even when the standard streams are redirected. */
   tty(chunk: Buffer): void
+  /** Runs a command as a child, e.g. for `xargs`. */
+  run(argv: readonly string[], changes?: CallChanges): Promise<number>
+  /** Runs a script in a new shell. The first argument is its `$0`. */
+  runScript(script: string, args: readonly string[]): Promise<number>
+}
+
+export interface CallChanges {
+  readonly environment?: readonly (readonly [name: string, value: string])[]
+  readonly streams?: Partial<Streams>
 }
 
 /** A program of the phone. Returns its exit code. */

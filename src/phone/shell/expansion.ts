@@ -1,150 +1,166 @@
 import type { FileTree } from '../host/file-tree.ts'
-import { calculate } from './arithmetic.ts'
+import { ArithmeticError, type ArithmeticScope, calculate } from './arithmetic.ts'
+import { expandBraces } from './braces.ts'
+import { matchFiles, splitFields } from './fields.ts'
 import type { MaybePromise } from './maybe-promise.ts'
-import type { Command, Piece, Word } from './syntax.ts'
+import { changeText, isAlternative } from './parameters.ts'
+import type { Part, PatternPart } from './patterns.ts'
+import type { Change, Command, Piece, Word } from './syntax.ts'
 
 /** Values that the expansion of words reads from the shell. */
-export interface Environment {
+export interface Environment extends ArithmeticScope {
   readonly files: FileTree
-  variable(name: string): string
+  readonly args: readonly string[]
+  /** The value of a variable. Undefined if it is not set. */
+  lookUp(name: string): string | undefined
   output(body: Command): Promise<string>
+  /** Counts expanded text against the limits of the shell. */
+  countText(length: number): void
   reportError(text: string): void
+  fail(text: string): never
 }
 
-/** Expands the words of a command: substitution, splitting at unquoted blanks, file patterns. */
+/** Expands the words of a command: braces, substitution, splitting at unquoted blanks, file patterns. */
 export function expandWords(words: readonly Word[], environment: Environment): MaybePromise<readonly string[]> {
-  if (words.some(hasCommand)) return expandSequentially(words, environment)
-  return words.flatMap((word) => toWords(expandParts(word, environment), environment.files))
+  if (!words.every((word) => word.every(isPlain))) return expandSequentially(words, environment)
+  return words.flatMap(expandBraces).flatMap((word) =>
+    toWords(
+      word.flatMap((piece, at) => expandPlain(piece, at, environment)),
+      environment,
+    ),
+  )
 }
 
 async function expandSequentially(words: readonly Word[], environment: Environment): Promise<readonly string[]> {
   const results: string[] = []
-  for (const word of words) {
-    results.push(...toWords(await expandPartsSequentially(word, environment), environment.files))
-  }
+  for (const word of words.flatMap(expandBraces))
+    results.push(...toWords(await expandParts(word, environment), environment))
   return results
 }
 
 /** Expands a word without splitting it: the value of an assignment or the target of a redirect. */
-export function expandWord(word: Word, environment: Environment): MaybePromise<string> {
-  return hasCommand(word)
-    ? expandPartsSequentially(word, environment).then(joinText)
-    : joinText(expandParts(word, environment))
+export async function expandWord(word: Word, environment: Environment): Promise<string> {
+  const text = joinText(await expandParts(word, environment))
+  environment.countText(text.length)
+  return text
 }
 
-function hasCommand(word: Word): boolean {
-  return word.some(({ kind }) => kind === 'command')
-}
-
-/** An expanded piece of a word. */
-interface Part {
-  readonly text: string
-  readonly quoted: boolean
-  /** Blanks in the text do not split the word. */
-  readonly whole: boolean
+/** Expands a word that is a pattern: what was quoted matches itself. */
+export function expandPattern(word: Word, environment: Environment): Promise<readonly PatternPart[]> {
+  return expandParts(word, environment)
 }
 
 function joinText(parts: readonly Part[]): string {
-  return parts.map(({ text }) => text).join('')
+  return parts.map(({ text, begins }, index) => (begins === true && index > 0 ? ` ${text}` : text)).join('')
 }
 
-function expandParts(word: Word, environment: Environment): Part[] {
-  return word.map((piece, index) => toPart(piece, index, plainText(piece, environment)))
+/** True for a piece whose expansion needs no command and changes nothing. */
+function isPlain(piece: Piece): boolean {
+  return piece.kind === 'text' || (piece.kind === 'variable' && piece.change === undefined)
 }
 
-/** Expands one piece after the other, because a command changes `$?`. */
-async function expandPartsSequentially(word: Word, environment: Environment): Promise<Part[]> {
+async function expandParts(word: Word, environment: Environment): Promise<Part[]> {
   const parts: Part[] = []
-  for (const [index, piece] of word.entries()) {
-    const runs = piece.kind === 'command'
-    const text = runs ? await environment.output(piece.body) : plainText(piece, environment)
-    parts.push(toPart(piece, index, text))
+  for (const [at, piece] of word.entries()) {
+    if (isPlain(piece)) parts.push(...expandPlain(piece, at, environment))
+    else parts.push(...(await expandPiece(piece, environment)))
   }
   return parts
 }
 
-function toPart({ kind, quoted }: Piece, index: number, text: string): Part {
-  const written = kind === 'text'
-  const atHome = written && index === 0 && !quoted && text.startsWith('~')
-  return { text: atHome ? expandHome(text) : text, quoted, whole: written || quoted }
+function expandPlain(piece: Piece, at: number, environment: Environment): readonly Part[] {
+  const { quoted } = piece
+  if (piece.kind === 'text') {
+    const text =
+      at === 0 && !quoted && /^~(?=\/|$)/.test(piece.text)
+        ? `${environment.variable('HOME')}${piece.text.slice(1)}`
+        : piece.text
+    return [{ text, quoted, whole: true }]
+  }
+  if (piece.kind !== 'variable') return []
+  const { name } = piece
+  if (name === '@' || (name === '*' && !quoted)) {
+    return environment.args.map((text, index) => ({ text, quoted, whole: quoted, begins: index > 0 }))
+  }
+  return [{ text: environment.variable(name), quoted, whole: quoted }]
 }
 
-/** Expands a piece that contains no command. */
-function plainText(piece: Piece, environment: Environment): string {
+async function expandPiece(piece: Piece, environment: Environment): Promise<readonly Part[]> {
+  const { quoted } = piece
+  const part = (text: string): readonly Part[] => [{ text, quoted, whole: quoted }]
   switch (piece.kind) {
     case 'text':
-      return piece.text
-    case 'variable':
-      return environment.variable(piece.name)
-    case 'arithmetic':
-      return evaluateArithmetic(piece.text, environment)
+      return part(piece.text)
     case 'command':
-      return ''
+      return part(await environment.output(piece.body))
+    case 'arithmetic':
+      return part(await expandArithmetic(piece.expression, environment))
+    case 'variable':
+      return piece.change === undefined ? [] : expandChange(piece, piece.change, environment)
   }
 }
 
-function evaluateArithmetic(text: string, environment: Environment): string {
+async function expandArithmetic(expression: Word, environment: Environment): Promise<string> {
+  const text = await expandWord(expression, environment)
   try {
-    return String(calculate(text, (name) => environment.variable(name)))
+    return String(calculate(text, environment))
   } catch (error) {
-    environment.reportError(`${text}: ${error instanceof Error ? error.message : 'bad number'}`)
-    return '0'
+    if (!(error instanceof ArithmeticError)) throw error
+    return environment.fail(`${text}: ${error.message}`)
   }
 }
 
-function expandHome(text: string): string {
-  return /^~(?=\/|$)/.test(text) ? `/${text.slice(1)}` : text
-}
-
-function toWords(parts: readonly Part[], files: FileTree): string[] {
-  return splitFields(parts).flatMap((field) => matchFiles(field, files))
-}
-
-/** Splits parts into words at blanks. Parts marked `whole` are not split. */
-function splitFields(parts: readonly Part[]): (readonly Part[])[] {
-  if (parts.every(({ whole }) => whole)) return parts.length === 0 ? [] : [parts]
-  const fields: Part[][] = []
-  let open: Part[] | undefined
-  const push = (part: Part): void => {
-    if (open === undefined) fields.push((open = []))
-    open.push(part)
+async function expandChange(
+  { name, quoted }: Piece & { kind: 'variable' },
+  change: Change,
+  environment: Environment,
+): Promise<readonly Part[]> {
+  const { operator, word, second } = change
+  const value = environment.lookUp(name)
+  if (isAlternative(operator)) return expandAlternative({ name, value, quoted }, { operator, word }, environment)
+  const texts = {
+    first: await expandParts(word, environment),
+    second: second && (await expandWord(second, environment)),
   }
-  for (const part of parts) {
-    if (part.whole) {
-      push(part)
-      continue
-    }
-    for (const [index, text] of part.text.split(/[ \t\n]+/).entries()) {
-      if (index > 0) open = undefined
-      if (text !== '') push({ ...part, text })
-    }
-  }
-  return fields
+  const count = name === '@' || name === '*' ? environment.args.length : undefined
+  const text = changeText(value ?? '', operator, {
+    ...texts,
+    count,
+    calculate: (source) => calculate(source, environment),
+  })
+  return [{ text, quoted, whole: quoted }]
 }
 
-/** Expands a file pattern. Returns the pattern itself when no file matches. */
-function matchFiles(field: readonly Part[], files: FileTree): string[] {
-  const text = joinText(field)
-  if (!field.some((part) => !part.quoted && /[*?]/.test(part.text))) return [text]
-  const slash = text.lastIndexOf('/')
-  const folder = text.slice(0, slash + 1)
-  if (/[*?]/.test(folder)) return [text]
-  const source = field.map((part) => (part.quoted ? escapePattern(part.text) : toPattern(part.text)))
-  const pattern = new RegExp(`^${source.join('')}$`)
-  const names = files
-    .list(folder === '' ? '/' : folder)
-    .map((entry) => folder + entry.name)
-    .filter((name) => pattern.test(name) && !name.slice(slash + 1).startsWith('.'))
-  return names.length === 0 ? [text] : names
+interface NamedValue {
+  readonly name: string
+  readonly value: string | undefined
+  readonly quoted: boolean
 }
 
-/** Escapes the characters that have a meaning in a regular expression. */
-function escapePattern(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+/** `${NAME:-word}`, `:=`, `:?` and `:+`, and the forms without a colon, for which an empty value counts. */
+async function expandAlternative(
+  { name, value, quoted }: NamedValue,
+  { operator, word }: Pick<Change, 'operator' | 'word'>,
+  environment: Environment,
+): Promise<readonly Part[]> {
+  const isSet = value !== undefined && !(operator.startsWith(':') && value === '')
+  const own: readonly Part[] = [{ text: value ?? '', quoted, whole: quoted }]
+  const kind = operator.at(-1)
+  if (kind === '+') return isSet ? quote(await expandParts(word, environment), quoted) : []
+  if (isSet) return own
+  if (kind === '-') return quote(await expandParts(word, environment), quoted)
+  const text = await expandWord(word, environment)
+  if (kind === '?') environment.fail(`${name}: ${text === '' ? 'parameter null or not set' : text}`)
+  environment.assign(name, text)
+  return [{ text, quoted, whole: quoted }]
 }
 
-function toPattern(text: string): string {
-  return escapePattern(text)
-    .replaceAll(String.raw`\*`, '[^/]*')
-    .replaceAll(String.raw`\?`, '[^/]')
+function quote(parts: readonly Part[], quoted: boolean): readonly Part[] {
+  return parts.map((part) => ({ ...part, quoted: part.quoted || quoted, whole: part.quoted || quoted }))
+}
+
+function toWords(parts: readonly Part[], environment: Environment): string[] {
+  environment.countText(parts.reduce((length, { text }) => length + text.length, 0))
+  const separators = environment.lookUp('IFS') ?? ' \t\n'
+  return splitFields(parts, separators).flatMap((field) => matchFiles(field, environment.files))
 }

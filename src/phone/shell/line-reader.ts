@@ -1,10 +1,12 @@
 const EMPTY: Buffer = Buffer.alloc(0)
+const LINE_END = 0x0a
 
-/** Reads standard input by line or as a whole. Reads from the source only on demand. */
+/** Reads standard input by line, by chunk or as a whole. Reads from the source only on demand. */
 export class LineReader {
   private readonly source: AsyncIterator<Buffer> | undefined
   private readonly signal: AbortSignal
-  private buffered: Buffer
+  /** Read and not yet taken. */
+  private chunks: Buffer[]
   private finished = false
   private stop: (() => void) | undefined
 
@@ -12,39 +14,35 @@ export class LineReader {
   constructor(source: AsyncIterable<Buffer> | undefined, signal: AbortSignal, buffered = EMPTY) {
     this.source = source?.[Symbol.asyncIterator]()
     this.signal = signal
-    this.buffered = buffered
+    this.chunks = buffered.length === 0 ? [] : [buffered]
   }
 
   /** The next line without its line end. Undefined at the end of the input. */
   async line(): Promise<string | undefined> {
+    const parts: Buffer[] = []
     for (;;) {
-      const end = this.buffered.indexOf(0x0a)
-      if (end !== -1) {
-        const line = this.buffered.toString('utf8', 0, end)
-        this.buffered = this.buffered.subarray(end + 1)
-        return line
+      const chunk = this.chunks.shift()
+      if (chunk === undefined) {
+        if (await this.readMore()) continue
+        return parts.length === 0 ? undefined : Buffer.concat(parts).toString('utf8')
       }
-      if (!(await this.readMore())) break
+      const end = chunk.indexOf(LINE_END)
+      parts.push(end === -1 ? chunk : chunk.subarray(0, end))
+      if (end === -1) continue
+      if (end + 1 < chunk.length) this.chunks.unshift(chunk.subarray(end + 1))
+      return Buffer.concat(parts).toString('utf8')
     }
-    if (this.buffered.length === 0) return undefined
-    const rest = this.buffered.toString('utf8')
-    this.buffered = EMPTY
-    return rest
   }
 
   /** What is buffered, or else what comes next. Undefined at the end of the input. */
   async chunk(): Promise<Buffer | undefined> {
-    if (this.buffered.length === 0) await this.readMore()
-    const chunk = this.buffered
-    this.buffered = EMPTY
-    return chunk.length === 0 ? undefined : chunk
+    while (this.chunks.length === 0 && (await this.readMore()));
+    return this.chunks.shift()
   }
 
   async all(): Promise<Buffer> {
     while (await this.readMore());
-    const all = this.buffered
-    this.buffered = EMPTY
-    return all
+    return Buffer.concat(this.chunks.splice(0))
   }
 
   private async readMore(): Promise<boolean> {
@@ -54,7 +52,7 @@ export class LineReader {
       this.finished = true
       return false
     }
-    this.buffered = this.buffered.length === 0 ? next.value : Buffer.concat([this.buffered, next.value])
+    if (next.value.length > 0) this.chunks.push(next.value)
     return true
   }
 
