@@ -81,14 +81,23 @@ function pairBySlot(
   now: readonly SnapshotElement[],
   scrolls: readonly { readonly container: SnapshotElement }[],
 ): void {
-  const roots = scrolls.map(({ container }) => `${container.node_path}.`)
-  const isFixed = ({ node_path }: SnapshotElement) => !roots.some((root) => node_path.startsWith(root))
+  const roots = new Set(scrolls.map(({ container }) => container.node_path))
+  const isFixed = ({ node_path }: SnapshotElement) => !isBelow(node_path, roots)
   const [fixedOld, fixedNow] = [old.filter(isFixed), now.filter(isFixed)]
   pair(pairs, fixedOld, fixedNow, (one) => key(one.node_path, one.type, one.resource_id))
   const unique = [findUniqueIds(old), findUniqueIds(now)]
   pair(pairs, old, now, ({ type, resource_id }) =>
     resource_id !== null && unique.every((ids) => ids.has(resource_id)) ? key(type, resource_id) : null,
   )
+}
+
+/** Whether a path is below one of the roots. It takes as many steps as the path is long, however many roots there are. */
+function isBelow(path: string, roots: ReadonlySet<string>): boolean {
+  if (roots.size === 0) return false
+  for (let end = path.lastIndexOf('.'); end > 0; end = path.lastIndexOf('.', end - 1)) {
+    if (roots.has(path.slice(0, end))) return true
+  }
+  return false
 }
 
 function findUniqueIds(elements: readonly SnapshotElement[]): Set<string> {

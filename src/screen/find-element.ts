@@ -15,9 +15,10 @@ const CONTROL_WORDS = /\b(?:slider|stepper|dropdown|segment|control|adjust)/
 export function findElements({ elements }: Pick<Snapshot, 'elements'>, { query, exact }: ElementQuery): FoundElement[] {
   const wanted = normalize(query)
   if (wanted === '') return []
+  const byIndex = new Map(elements.map((element) => [element.index, element]))
   const found = elements.filter(isShown).flatMap((element): FoundElement[] => {
     const match = scoreTexts(element, wanted, exact) ?? scoreMeaning(element, wanted, exact)
-    return match === undefined ? [] : [promote(elements, element, match)]
+    return match === undefined ? [] : [promote(byIndex, element, match)]
   })
   return found.toSorted((a, b) => b.score - a.score || a.element.index - b.element.index)
 }
@@ -66,14 +67,13 @@ function scoreMeaning({ semantic }: SnapshotElement, wanted: string, exact: bool
 
 /** A label is often inside what can be touched. The match stays visible in `promoted_from`. */
 function promote(
-  elements: readonly SnapshotElement[],
+  byIndex: ReadonlyMap<number, SnapshotElement>,
   element: SnapshotElement,
   { score, reason }: Match,
 ): FoundElement {
-  const byIndex = (index: number | null) => elements.find((one) => one.index === index)
   let receiver: SnapshotElement | undefined = element
   for (let level = 0; receiver !== undefined && !isTouchable(receiver) && level < MAX_CLIMB; level += 1) {
-    receiver = byIndex(receiver.parent_index)
+    receiver = receiver.parent_index === null ? undefined : byIndex.get(receiver.parent_index)
   }
   const target = receiver !== undefined && isTouchable(receiver) ? receiver : element
   const bonus = (isTouchable(target) ? INTERACTABLE_BONUS : 0) + (target === element ? 0 : PROMOTION_BONUS)

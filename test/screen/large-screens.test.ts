@@ -3,8 +3,11 @@ import { snapshotDevice } from '@apprentice/contracts/devices/device.ts'
 import type { Driver } from '../../src/devices/driver/driver.ts'
 import { takeSnapshot } from '../../src/devices/driver/screen-snapshot.ts'
 import { parseDump } from '../../src/devices/engine/screen-reading.ts'
+import { locateElement } from '../../src/domain/capture/element-lookup.ts'
 import { printSnapshotReply } from '../../src/device-runtime/devices/snapshot-reply.ts'
 import { printWithoutPasswords } from '../../src/screen/hierarchy-print.ts'
+import { diffSnapshots } from '../../src/screen/diff.ts'
+import { findElements } from '../../src/screen/find-element.ts'
 import { buildSnapshot } from '../../src/screen/snapshot.ts'
 import { parseHierarchy } from '../../src/screen/tree/hierarchy.ts'
 import { measureLongestTurn } from '../kit/longest-turn.ts'
@@ -13,6 +16,8 @@ import { measureLongestTurn } from '../kit/longest-turn.ts'
 const NODES = 20_000
 /** A turn of the event loop. Parts take 10 ms; the collection of garbage is added to some of them. */
 const LONGEST_TURN_MS = 100
+/** With a loop over all elements for each element it would be seconds. */
+const LONGEST_LOOK_MS = 400
 
 const FLAGS = ['checkable', 'checked', 'clickable', 'enabled', 'focusable', 'scrollable', 'password', 'selected']
   .map((name) => ` ${name}="${name === 'enabled'}"`)
@@ -64,3 +69,54 @@ test('an execution reads and stores the largest screen in turns', async () => {
   expect(xml === printWithoutPasswords(reading.hierarchy)).toBe(true)
   expect(xml === XML.replaceAll('"></node>', '" />')).toBe(true)
 }, 60_000)
+
+const print = (text: string, inner = '', { top = 0, height = 10, more = '' } = {}): string =>
+  `<node text="${text}" class="android.widget.TextView" package="a" enabled="true"${more} bounds="[0,${top}][1080,${top + height}]">${inner}</node>`
+const printScreen = (inner: string): string =>
+  `<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation="0">${print('', inner, { height: NODES })}</hierarchy>`
+/** Elements in each other that say the same, and none that can be touched. */
+const printNest = (depth: number): string => (depth === 0 ? '' : print('the same words', printNest(depth - 1)))
+const NESTS = printScreen(printNest(49).repeat(400))
+/** Lists below each other, each with a row. From another start every row is one list further up. */
+const printLists = (from: number): string => {
+  const row = (at: number) => print(`Row ${at + from}`, '', { top: at })
+  const lists = Array.from({ length: 9998 }, (_, at) => print('', row(at), { more: ' scrollable="true"' }))
+  return printScreen(lists.join(''))
+}
+
+const readScreen = (xml: string) =>
+  takeSnapshot({ ...driver, dump: () => Promise.resolve({ outcome: 'ok', xml }) } as Driver, LIMITS, null)
+
+test.each([
+  [
+    'searching',
+    async () => {
+      const { snapshot } = await readScreen(NESTS)
+      return () => expect(findElements(snapshot, { query: 'words', exact: false })).toHaveLength(19_600)
+    },
+  ],
+  [
+    'pointing at',
+    async () => {
+      const { hierarchy } = await readScreen(NESTS)
+      // Of each nest the innermost is meant.
+      const selector = { textContains: 'words' }
+      return () => expect(() => locateElement(hierarchy, { screen: 'after', selector })).toThrow('matches 400 elements')
+    },
+  ],
+  [
+    'comparing',
+    async () => {
+      const [before, after] = [await readScreen(printLists(0)), await readScreen(printLists(1))]
+      return () => expect(diffSnapshots(before.snapshot, after.snapshot).scrolled).toHaveLength(9997)
+    },
+  ],
+])(
+  '%s the largest screens takes time that grows with their size only',
+  async (_what, prepare) => {
+    const work = await prepare()
+    const turn = await measureLongestTurn(() => Promise.resolve(work()))
+    expect(turn).toBeLessThan(LONGEST_LOOK_MS)
+  },
+  60_000,
+)

@@ -13,7 +13,8 @@ export function locateElement(tree: Hierarchy, reference: ElementReference): UiN
   const visible = collectOnScreenNodes(tree.roots, findWindow(tree))
   const { path, point, selector } = reference
   const field = path !== undefined ? 'path' : point !== undefined ? 'point' : 'selector'
-  const found = dropRepeatedLabels(findNodes(tree, reference).filter((node) => visible.includes(node)))
+  const isVisible = new Set(visible)
+  const found = dropRepeatedLabels(findNodes(tree, reference).filter((node) => isVisible.has(node)))
   const chosen = selector?.index === undefined ? found : found.slice(selector.index, selector.index + 1)
   const [node] = chosen
   if (node === undefined) throw elementNotFound(field, 'The screen has no such element', visible)
@@ -34,8 +35,14 @@ function findNodes(tree: Hierarchy, { path, point, selector }: ElementReference)
 
 /** A row often repeats the label of a part as its own. The part is meant. */
 function dropRepeatedLabels(nodes: readonly UiNode[]): UiNode[] {
-  const isInside = (inner: UiNode, outer: UiNode): boolean => inner.path.startsWith(`${outer.path}.`)
-  return nodes.filter((outer) => !nodes.some((inner) => isInside(inner, outer) && readText(inner) === readText(outer)))
+  const texts = new Map(nodes.map((node) => [node, readText(node)]))
+  const repeated = new Set<UiNode>()
+  for (const [inner, text] of texts) {
+    for (let outer = inner.parent; outer !== null; outer = outer.parent) {
+      if (texts.get(outer) === text) repeated.add(outer)
+    }
+  }
+  return nodes.filter((node) => !repeated.has(node))
 }
 
 export function elementNotFound(field: string, problem: string, visible: readonly UiNode[]): Failure {
