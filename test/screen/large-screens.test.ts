@@ -85,7 +85,7 @@ const printLists = (from: number): string => {
 }
 
 const readScreen = (xml: string) =>
-  takeSnapshot({ ...driver, dump: () => Promise.resolve({ outcome: 'ok', xml }) } as Driver, LIMITS, null)
+  takeSnapshot({ ...driver, dump: () => Promise.resolve({ outcome: 'ok', xml }) }, LIMITS, null)
 
 test.each([
   [
