@@ -1,5 +1,6 @@
 import { render } from 'preact'
 import { App } from './app/app.tsx'
+import { loadSaid } from './text/say.ts'
 import { loadText } from './text/text.ts'
 import { applyTheme } from './app/theme.ts'
 
@@ -7,3 +8,4 @@ applyTheme()
 await loadText()
 const root = document.getElementById('app')
 if (root !== null) render(<App />, root)
+void loadSaid().catch(() => undefined)

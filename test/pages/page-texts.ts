@@ -42,8 +42,25 @@ const READ_TEXTS = `(() => {
   return { all: [...all], badges }
 })()`
 
-/** The English texts that a page in German displays: texts of the catalogue, and names of values without one. */
-export async function findEnglishTexts(page: Page): Promise<string[]> {
+/** Words of English sentences that are no German words. */
+const ENGLISH_WORDS = /\b(?:the|is|are|of|with|not|this|and|to|by|has|have|been|which|from|cannot|for|it|its|does)\b/gi
+
+/** Ids and addresses, such as `learned.add-a-note`. */
+const IDS = /\S+[-._/]\S+/g
+
+/** The daemon's own sentences have two of these words or more. */
+const isEnglishSentence = (text: string): boolean => (text.replaceAll(IDS, '').match(ENGLISH_WORDS)?.length ?? 0) > 1
+
+/**
+ * The English texts that a page in German displays: texts of the catalogue, names of values without one, and sentences of
+ * the daemon. What people named themselves is given.
+ */
+export async function findEnglishTexts(page: Page, own: readonly string[] = []): Promise<string[]> {
   const { all, badges } = await page.evaluate<Texts>(READ_TEXTS)
-  return [...all.filter((text) => ENGLISH.has(text)), ...badges.filter((text) => WIRE_NAMES.has(text))]
+  const strange = all.map((text) => own.reduce((rest, words) => rest.replaceAll(words, ''), text))
+  return [
+    ...all.filter((text) => ENGLISH.has(text)),
+    ...badges.filter((text) => WIRE_NAMES.has(text)),
+    ...strange.filter(isEnglishSentence),
+  ]
 }

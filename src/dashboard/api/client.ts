@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { ApiFailure, createClient } from '@apprentice/contracts/client.ts'
+import { say, sayFailure } from '../text/say.ts'
 import { formatName, t } from '../text/text.ts'
 
 /** False from a request that the daemon did not answer until it answers one. */
@@ -28,13 +29,17 @@ export { ApiFailure }
 
 /** The message of anything that was thrown. A field that was refused is named as pages name it. */
 export function readMessage(error: unknown): string {
-  if (error instanceof ApiFailure && error.code === 'INVALID_REQUEST') return describeField(error) ?? error.message
-  return error instanceof Error ? error.message : String(error)
+  if (!(error instanceof ApiFailure)) return error instanceof Error ? error.message : String(error)
+  return (error.code === 'INVALID_REQUEST' ? describeField(error) : undefined) ?? sayFailure(error)
 }
 
 function describeField({ details: { issues } }: ApiFailure): string | undefined {
   const [first] = Array.isArray(issues) ? (issues as readonly { field: string; message: string }[]) : []
   if (first === undefined) return undefined
   const name = formatName(first.field.replaceAll('.', ', '))
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${t.common.refusals[first.message] ?? first.message}.`
+  const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+  const said = say(first.message)
+  return said === first.message && t.common.invalidField !== undefined
+    ? t.common.invalidField(title)
+    : `${title} ${said}.`
 }

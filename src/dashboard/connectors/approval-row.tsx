@@ -7,6 +7,7 @@ import { Badge, Field, Time } from '../parts/basic.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Countdown } from '../parts/countdown.tsx'
 import { Facts } from '../parts/facts.tsx'
+import { say } from '../text/say.ts'
 import { further } from '../text/further.ts'
 import { formatName } from '../text/text.ts'
 import { reloadApprovals } from './approval-list.ts'
@@ -29,7 +30,7 @@ export function ApprovalRow({ record, serverName, onDecided }: ApprovalRowProps)
   return (
     <li class={isPending ? 'panel approval' : 'panel approval off'}>
       <div class="approval-head">
-        <h2>{request_summary}</h2>
+        <h2>{say(request_summary)}</h2>
         {isPending ? (
           <Badge tone="busy" icon="hand">
             {further.approvals.expiresIn} <Countdown until={expires_at} />
@@ -89,7 +90,7 @@ function Decisions({ record, onDecided }: Pick<ApprovalRowProps, 'record' | 'onD
           />
         </Field>
       )}
-      <div class="buttons decide" role="group" aria-label={further.approvals.decisionsOf(record.request_summary)}>
+      <div class="buttons decide" role="group" aria-label={further.approvals.decisionsOf(say(record.request_summary))}>
         <DecisionButton decision="deny" record={record} isBusy={isBusy.value} onDecide={decide} />
         <span class="spacer" />
         {APPROVALS.toReversed().map((decision) => (

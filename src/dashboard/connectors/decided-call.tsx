@@ -5,6 +5,7 @@ import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { Badge } from '../parts/basic.tsx'
 import type { Tone } from '../parts/format.ts'
+import { say } from '../text/say.ts'
 import { further } from '../text/further.ts'
 
 const POLL_MS = 2000
@@ -21,7 +22,7 @@ export function DecidedCall({ record }: { readonly record: AskFirstRecord }) {
   return (
     <li>
       <Badge icon={record.status === 'denied' ? 'ban' : 'check'}>{further.approvals.states[record.status]}</Badge>
-      <span>{record.request_summary}</span>
+      <span>{say(record.request_summary)}</span>
       {record.decision_reason !== undefined && <small>{record.decision_reason}</small>}
       {record.status !== 'denied' && <Progress dispatchId={record.dispatch_id} />}
     </li>
@@ -52,7 +53,7 @@ function Progress({ dispatchId }: { readonly dispatchId: string }) {
           {...(found.progress.total !== undefined && { value: found.progress.progress, max: found.progress.total })}
         />
       )}
-      {found.error_message !== undefined && <small class="error">{found.error_message}</small>}
+      {found.error_message !== undefined && <small class="error">{say(found.error_message)}</small>}
     </>
   )
 }

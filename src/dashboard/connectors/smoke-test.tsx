@@ -6,6 +6,7 @@ import { Badge, Field } from '../parts/basic.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { readField } from '../parts/form-field.ts'
 import { Icon } from '../parts/icon.tsx'
+import { say } from '../text/say.ts'
 import { further } from '../text/further.ts'
 import { formatName, t } from '../text/text.ts'
 
@@ -95,7 +96,8 @@ function Outcome({ result }: { readonly result: SmokeTestResult }) {
   return (
     <div class="smoke-result">
       <p>
-        <Badge tone={TONES[result.status]}>{further.connectorHealth.results[result.status]}</Badge> {result.summary}
+        <Badge tone={TONES[result.status]}>{further.connectorHealth.results[result.status]}</Badge>{' '}
+        {result.summary && say(result.summary)}
       </p>
       <ul class="plain">
         {STEPS.map((step) => (

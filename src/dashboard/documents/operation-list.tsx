@@ -5,6 +5,7 @@ import { attempt } from '../app/notices.tsx'
 import { call } from '../api/client.ts'
 import { Badge, Time } from '../parts/basic.tsx'
 import type { Tone } from '../parts/format.ts'
+import { say } from '../text/say.ts'
 import { further } from '../text/further.ts'
 import { formatName } from '../text/text.ts'
 import { DownloadLink } from './document-row.tsx'
@@ -120,7 +121,7 @@ function Remarks({ operation }: { readonly operation: AcrobatOperation }) {
   const { warning_codes, error_message, reason_code } = operation
   return (
     <>
-      {error_message !== undefined && <small class="error why">{error_message}</small>}
+      {error_message !== undefined && <small class="error why">{say(error_message)}</small>}
       {error_message === undefined && reason_code !== undefined && <small class="why">{formatName(reason_code)}</small>}
       {warning_codes.map((code) => (
         <small key={code} class="why">

@@ -12,6 +12,7 @@ import { Badge } from '../parts/basic.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { formatBytes } from '../parts/format.ts'
 import { ReasonForm } from '../parts/reason-form.tsx'
+import { further } from '../text/further.ts'
 import { formatName, t } from '../text/text.ts'
 
 interface ImportReportProps {
@@ -32,7 +33,7 @@ export function ImportReport({ report, importId, onChanged }: ImportReportProps)
   }
   return (
     <>
-      {frontmatter !== undefined && <p>{frontmatter.description}</p>}
+      {frontmatter !== undefined && <p translate={false}>{frontmatter.description}</p>}
       <p class="badges">
         <Badge tone={compatible ? 'good' : 'bad'}>{compatible ? t.imports.compatible : t.imports.notCompatible}</Badge>
         {portability_grade !== undefined && <Badge>{formatName(portability_grade)}</Badge>}
@@ -96,7 +97,8 @@ function Finding({
   const canOverride = severity === 'error' && override === undefined && isHeuristic(code)
   return (
     <li>
-      {message} {path !== undefined && <code>{line === undefined ? path : t.imports.place(path, line)}</code>}{' '}
+      {further.findings[code] ?? message}{' '}
+      {path !== undefined && <code>{line === undefined ? path : t.imports.place(path, line)}</code>}{' '}
       <small>{code}</small>
       {override !== undefined && <small>{t.imports.overridden(override.user_id, override.reason)}</small>}
       {canOverride && (

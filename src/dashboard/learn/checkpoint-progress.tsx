@@ -1,5 +1,6 @@
 import type { LearnSessionDetail } from '@apprentice/contracts/learn/runtime.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
+import { say } from '../text/say.ts'
 import { formatName, t } from '../text/text.ts'
 
 const MARKS: Readonly<Record<string, IconName>> = { reached: 'done', skipped: 'skip', failed: 'failed' }
@@ -23,14 +24,14 @@ export function CheckpointProgress({
               <Icon name={MARKS[report?.status ?? ''] ?? 'circle'} />
               {report === undefined ? (
                 <span>
-                  {goal} ({t.teach.checkpoints.notReached})
+                  {say(goal)} ({t.teach.checkpoints.notReached})
                 </span>
               ) : (
                 <details>
                   <summary>
-                    {goal} ({formatName(report.status)})
+                    {say(goal)} ({formatName(report.status)})
                   </summary>
-                  {report.reason !== undefined && <p>{report.reason}</p>}
+                  {report.reason !== undefined && <p>{say(report.reason)}</p>}
                   <p>{report.evidence}</p>
                 </details>
               )}

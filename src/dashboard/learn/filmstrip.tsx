@@ -10,6 +10,7 @@ import { Badge } from '../parts/basic.tsx'
 import { Confirm } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { ScreenPicture } from '../phone/screen-picture.tsx'
+import { say } from '../text/say.ts'
 import { t } from '../text/text.ts'
 import type { LessonData } from './lesson-data.ts'
 
@@ -73,7 +74,8 @@ interface StepProps {
 
 function Step({ sessionId, step, number, isLeftOut, canRename, onRenamed, onRemove }: StepProps) {
   const isEditing = useSignal(false)
-  const { words, screen } = step
+  const { screen } = step
+  const words = say(step.words)
   return (
     <li class={isLeftOut ? 'film-step left-out' : 'film-step'}>
       {screen === undefined ? (

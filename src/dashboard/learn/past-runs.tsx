@@ -7,6 +7,7 @@ import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { Badge, Empty, Field, ReadFailure, Skeleton, Time } from '../parts/basic.tsx'
 import { formatAgo } from '../parts/format.ts'
+import { say } from '../text/say.ts'
 import { t } from '../text/text.ts'
 import { chooseSession } from './current-session.ts'
 
@@ -110,7 +111,8 @@ function Run({ run, isChosen, onToggle }: RunProps) {
         <span>
           <b>{goal}</b> {!succeeded && <Badge tone="bad">{t.teach.past.failed}</Badge>}{' '}
           <small>
-            {t.teach.past.steps(step_labels.length)}: {step_labels.slice(0, 4).join(' – ')} · <Time at={kept_at} />
+            {t.teach.past.steps(step_labels.length)}: {step_labels.slice(0, 4).map(say).join(' – ')} ·{' '}
+            <Time at={kept_at} />
           </small>
         </span>
       </label>

@@ -12,6 +12,7 @@ import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { Field, StateBadge } from '../parts/basic.tsx'
 import { PolicyForm } from '../review/policy-form.tsx'
+import { say } from '../text/say.ts'
 import { t } from '../text/text.ts'
 import { chooseSession, reloadSession } from './current-session.ts'
 import { startFromSetup } from './start-session.ts'
@@ -64,14 +65,16 @@ function Progress({ practice, readAgain }: ProgressProps) {
       </h3>
       <p>{t.teach.practice.proof(proof)}</p>
       {state !== 'ended' && <p class="hint">{t.teach.practice.running}</p>}
-      <p role="status">{summary ?? t.practice.progress(actions_used, max_actions, screens_seen)}</p>
+      <p role="status">
+        {summary === undefined ? t.practice.progress(actions_used, max_actions, screens_seen) : say(summary)}
+      </p>
       {state !== 'ended' && <progress max={max_actions} value={actions_used} />}
       {path.length > 0 && (
         <>
           <h4>{t.teach.practice.path}</h4>
           <ol>
             {path.map((step, at) => (
-              <li key={at}>{step}</li>
+              <li key={at}>{say(step)}</li>
             ))}
           </ol>
         </>
@@ -82,7 +85,7 @@ function Progress({ practice, readAgain }: ProgressProps) {
           <ul>
             {closed_ways.map(({ label, reason }, at) => (
               <li key={at}>
-                {label}: {reason}
+                {label}: {say(reason)}
               </li>
             ))}
           </ul>

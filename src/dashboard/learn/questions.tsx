@@ -8,6 +8,7 @@ import { attempt } from '../app/notices.tsx'
 import { call } from '../api/client.ts'
 import { Field } from '../parts/basic.tsx'
 import { ScreenPicture } from '../phone/screen-picture.tsx'
+import { say } from '../text/say.ts'
 import { t } from '../text/text.ts'
 import { reloadSession } from './current-session.ts'
 
@@ -81,7 +82,7 @@ function Question({ question, answer, onAnswer }: QuestionProps) {
   const { question_text, required, choices = [] } = question
   if (choices.length > 0) return <ChoiceQuestion question={question} answer={answer} onAnswer={onAnswer} />
   return (
-    <Field label={question_text}>
+    <Field label={say(question_text)}>
       <input
         required={required}
         maxLength={2000}
@@ -108,7 +109,7 @@ function ChoiceQuestion({ question, answer, onAnswer }: QuestionProps) {
   const evidenceId = /^evidence:(.+)$/.exec(shown?.evidence_ref ?? '')?.[1]
   return (
     <fieldset class="choices with-picture">
-      <legend>{question_text}</legend>
+      <legend>{say(question_text)}</legend>
       {evidenceId !== undefined && (
         <ScreenPicture evidenceId={evidenceId} frame={shown?.bounds} label={t.teach.questions.picture} />
       )}
@@ -122,7 +123,7 @@ function ChoiceQuestion({ question, answer, onAnswer }: QuestionProps) {
               checked={answer.choice === choice_id}
               onChange={() => onAnswer({ choice: choice_id })}
             />{' '}
-            {label}
+            {say(label)}
           </label>
         ))}
         {answer.choice === OWN_WORDS && (

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Understanding } from '@apprentice/contracts/learn/understanding.ts'
 import { Icon } from '../parts/icon.tsx'
+import { say } from '../text/say.ts'
 import { formatName, t } from '../text/text.ts'
 
 /** What a draft made now would contain. It changes after each action. */
@@ -35,7 +36,7 @@ function Facts({ understanding }: { readonly understanding: Understanding }) {
       <Fact name={t.teach.understood.steps}>
         <ol>
           {steps.map(({ description }, at) => (
-            <li key={at}>{description}</li>
+            <li key={at}>{say(description)}</li>
           ))}
         </ol>
       </Fact>
@@ -43,21 +44,21 @@ function Facts({ understanding }: { readonly understanding: Understanding }) {
         {proofs.length === 0 && <span class="hint">{t.teach.understood.noProof}</span>}
         {proofs.map((proof) => (
           <span key={proof} class="proof">
-            <Icon name="done" /> {proof}
+            <Icon name="done" /> {say(proof)}
           </span>
         ))}
       </Fact>
       {left_out.length > 0 && (
         <Fact name={t.teach.understood.leftOut}>
           {left_out.map(({ summary }, at) => (
-            <span key={at}>{summary}</span>
+            <span key={at}>{say(summary)}</span>
           ))}
         </Fact>
       )}
       {open_points.length > 0 && (
         <Fact name={t.teach.understood.asked}>
           {open_points.map((point) => (
-            <span key={point}>{point}</span>
+            <span key={point}>{say(point)}</span>
           ))}
         </Fact>
       )}

@@ -11,6 +11,7 @@ import { useServers } from '../connectors/server-list.ts'
 import { activeSessions } from '../learn/current-session.ts'
 import { Badge, ReadFailure, Skeleton, StateBadge, Time } from '../parts/basic.tsx'
 import { nameDevice } from '../phone/name-device.ts'
+import { sayFailure } from '../text/say.ts'
 import { formatName, t } from '../text/text.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { RunChart } from './run-chart.tsx'
@@ -114,7 +115,7 @@ function Failed({ titles }: { readonly titles: Titles }) {
         {data.value?.runs.map(({ run_id, ability_id, trouble, created_at }) => (
           <li key={run_id}>
             <a href={`/runs/${run_id}`}>{titles.get(ability_id) ?? ability_id}</a> <Time at={created_at} />
-            {trouble !== undefined && <small class="why">{t.run.troubles[trouble.code] ?? trouble.message}</small>}
+            {trouble !== undefined && <small class="why">{t.run.troubles[trouble.code] ?? sayFailure(trouble)}</small>}
           </li>
         ))}
       </ul>

@@ -2,6 +2,8 @@ import type { z } from 'zod'
 import { sendInput } from '@apprentice/contracts/devices/screen.ts'
 import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
 import { call } from '../api/client.ts'
+import { sayFailure } from '../text/say.ts'
+import { t } from '../text/text.ts'
 
 type InputBody = z.input<typeof sendInput.body>
 type WithoutOptions<T> = T extends unknown ? Omit<T, 'wait_ms' | 'schema_version' | 'client_request_id'> : never
@@ -17,8 +19,9 @@ export async function sendPhoneInput(serial: string, input: PhoneInput): Promise
   return execution
 }
 
-/** The message of a failed execution. */
+/** Why an execution failed. */
 export function readExecutionFailure({ envelope }: ExecutionRecord): string {
   const failed = envelope?.stepResults.find((step) => !step.success)
-  return failed?.data['message'] ?? envelope?.error ?? ''
+  const { error: code = '', message = envelope?.error ?? '' } = failed?.data ?? {}
+  return t.run.troubles[code] ?? sayFailure({ code, message })
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { ScreenElement, ScreenFrame } from '@apprentice/contracts/devices/screen.ts'
+import { say } from '../text/say.ts'
 import { t } from '../text/text.ts'
 import { describeKind, findCentre, findElementAt, nameTargets, placeElement, readName } from './elements.ts'
 import { type Point, readGestures } from './gestures.ts'
@@ -133,7 +134,11 @@ function ScreenNote({ live }: { readonly live: LiveScreen }) {
   const state = live.state.value
   if (live.frame.value === undefined && state === undefined) return <p class="screen-note">{t.phone.waiting}</p>
   if (state === undefined || state.state === 'live') return null
-  return <p class="screen-note">{state.message ?? t.values[state.state] ?? state.state}</p>
+  return (
+    <p class="screen-note">
+      {state.message === undefined ? (t.values[state.state] ?? state.state) : say(state.message)}
+    </p>
+  )
 }
 
 /** Draws the newest frame whenever one was decoded. Of the frames that arrive meanwhile only the newest is drawn. */

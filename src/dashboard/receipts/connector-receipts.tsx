@@ -11,6 +11,7 @@ import { CONNECTOR_POLL } from '../api/poll.ts'
 import { useResource } from '../api/resource.ts'
 import { useServers } from '../connectors/server-list.ts'
 import { Empty, ReadFailure, Skeleton, StateBadge, Time } from '../parts/basic.tsx'
+import { say } from '../text/say.ts'
 import { further } from '../text/further.ts'
 import { formatName, t } from '../text/text.ts'
 import { ReceiptSheet } from './receipt-sheet.tsx'
@@ -182,7 +183,7 @@ function ConnectorReceiptRow({ receipt, names, onOpen }: RowProps) {
       <button type="button" class="panel receipt-open" onClick={() => onOpen(receipt)}>
         <StateBadge state={status} />
         <strong>{further.connectorReceipts.kinds[receipt_kind]}</strong>
-        <span class="receipt-summary">{summary}</span>
+        <span class="receipt-summary">{say(summary)}</span>
         {server_id !== undefined && names.size > 0 && (
           <small translate={false}>{names.get(server_id) ?? server_id}</small>
         )}
@@ -205,7 +206,7 @@ function ConnectorReceiptSheet({ receipt, names, onClose }: SheetProps) {
       title={further.connectorReceipts.kinds[receipt.receipt_kind]}
       state={receipt.status}
       at={receipt.created_at}
-      summary={receipt.summary}
+      summary={say(receipt.summary)}
       facts={{
         server: server_id === undefined ? undefined : (names.get(server_id) ?? server_id),
         identity_asserted_kind: kind === undefined ? undefined : further.connectorReceipts.identities[kind],

@@ -3,6 +3,7 @@ import { listReceipts } from '@apprentice/contracts/learn/receipts.ts'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { Empty, Pager, ReadFailure, Skeleton } from '../parts/basic.tsx'
+import { say } from '../text/say.ts'
 import { further } from '../text/further.ts'
 import { t } from '../text/text.ts'
 import { ReceiptRow } from './receipt-row.tsx'
@@ -27,13 +28,13 @@ export function LearningReceipts() {
         {receipts.map((receipt) => (
           <ReceiptRow
             key={receipt.receipt_id}
-            title={further.receiptKinds[receipt.receipt_kind] ?? receipt.summary}
+            title={further.receiptKinds[receipt.receipt_kind] ?? say(receipt.summary)}
             state={receipt.status}
             at={receipt.created_at}
             facts={{
-              summary: further.receiptKinds[receipt.receipt_kind] === undefined ? undefined : receipt.summary,
+              summary: further.receiptKinds[receipt.receipt_kind] === undefined ? undefined : say(receipt.summary),
               actor: receipt.actor_ref ?? receipt.actor,
-              reason: receipt.reason,
+              reason: receipt.reason && say(receipt.reason),
               ability_id: receipt.ability_id,
               correlation_id: receipt.correlation_id,
               receipt_id: receipt.receipt_id,

@@ -6,6 +6,7 @@ import { CONNECTOR_POLL } from '../api/poll.ts'
 import { useResource } from '../api/resource.ts'
 import { useServers } from '../connectors/server-list.ts'
 import { Empty, ReadFailure, Skeleton } from '../parts/basic.tsx'
+import { say } from '../text/say.ts'
 import { further } from '../text/further.ts'
 import { formatName, t } from '../text/text.ts'
 import { ReceiptRow } from './receipt-row.tsx'
@@ -48,7 +49,7 @@ export function UseReceipts() {
         {[...newest, ...older.value.filter(({ receipt_id }) => !known.has(receipt_id))].map((receipt) => (
           <ReceiptRow
             key={receipt.receipt_id}
-            title={receipt.summary ?? receipt.capability_id}
+            title={receipt.summary === undefined ? receipt.capability_id : say(receipt.summary)}
             used={describeUse(receipt, names)}
             state={receipt.result}
             at={receipt.created_at}

@@ -9,6 +9,7 @@ import { useResource } from '../api/resource.ts'
 import { Field, ReadFailure, Skeleton, StateBadge, Time } from '../parts/basic.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { nameDevice } from '../phone/name-device.ts'
+import { sayFailure } from '../text/say.ts'
 import { formatName, t } from '../text/text.ts'
 
 /** One skill of the registry: what it is, whether it is complete, and the runs of its script. */
@@ -90,7 +91,8 @@ const RunRow = ({ run: { state, created_at, outcome, stdout, stderr } }: { reado
   <li>
     <details>
       <summary>
-        <StateBadge state={state} /> <Time at={created_at} /> <small>{outcome?.trouble?.message}</small>
+        <StateBadge state={state} /> <Time at={created_at} />{' '}
+        <small>{outcome?.trouble && sayFailure(outcome.trouble)}</small>
       </summary>
       <pre aria-label={t.registry.output}>{`${stdout.text}${stderr.text}`}</pre>
     </details>

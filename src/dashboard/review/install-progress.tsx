@@ -3,6 +3,7 @@ import { listReceipts } from '@apprentice/contracts/learn/receipts.ts'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { Icon } from '../parts/icon.tsx'
+import { say } from '../text/say.ts'
 import { t } from '../text/text.ts'
 
 const STEPS = SagaStep.options.filter((step) => step !== 'done')
@@ -32,7 +33,7 @@ export function InstallProgress({ proposalId, isInstalling }: ProgressProps) {
         ))}
       </ol>
       {saga.error_reason !== undefined && (
-        <p class="error">{t.teach.review.sagaFailed(t.teach.review.saga[saga.step], saga.error_reason)}</p>
+        <p class="error">{t.teach.review.sagaFailed(t.teach.review.saga[saga.step], say(saga.error_reason))}</p>
       )}
       {saga.status === 'compensated' && <p>{t.teach.review.compensated}</p>}
       {saga.status === 'degraded' && <p>{t.teach.review.degraded}</p>}

@@ -7,6 +7,7 @@ import { call } from '../api/client.ts'
 import { StateBadge } from '../parts/basic.tsx'
 import { DiffView } from '../parts/diff-view.tsx'
 import { Markdown } from '../parts/markdown.tsx'
+import { say } from '../text/say.ts'
 import { formatName, t } from '../text/text.ts'
 import { DraftHistory } from './draft-history.tsx'
 import { Rehearse } from './rehearse.tsx'
@@ -31,14 +32,14 @@ export function ReviewParts({ detail, reload }: PartsProps) {
       )}
       <Part title={t.review.inputs} items={listInputs(detail).map((input) => describeInput(input, detail))} />
       <ReviewSteps detail={detail} />
-      <Part title={t.teach.review.proof} items={interpretation?.success_conditions ?? []} />
+      <Part title={t.teach.review.proof} items={(interpretation?.success_conditions ?? []).map(say)} />
       <Tests detail={detail} />
       <Rehearse detail={detail} reload={reload} />
       <DraftFiles detail={detail} />
       <Improvement detail={detail} />
       <Part
         title={t.review.usedWhen}
-        items={[...proposal.trigger_phrases, ...(interpretation?.use_conditions ?? [])]}
+        items={[...proposal.trigger_phrases, ...(interpretation?.use_conditions ?? []).map(say)]}
       />
       <Part
         title={t.review.notUsedWhen}
@@ -46,7 +47,7 @@ export function ReviewParts({ detail, reload }: PartsProps) {
       />
       <Part
         title={t.review.questions}
-        items={questions.map(({ question_text, answer_text }) => `${question_text} ${answer_text ?? ''}`)}
+        items={questions.map(({ question_text, answer_text }) => `${say(question_text)} ${say(answer_text ?? '')}`)}
       />
       <LeftOut detail={detail} reload={reload} />
       <Surroundings detail={detail} />
@@ -80,9 +81,12 @@ function Improvement({ detail: { improves } }: DetailProps) {
     <>
       <Part
         title={t.review.changes}
-        items={changes.filter(({ change }) => change !== 'kept').map(({ text }) => text)}
+        items={changes.filter(({ change }) => change !== 'kept').map(({ text }) => say(text))}
       />
-      <Part title={t.review.stays} items={changes.filter(({ change }) => change === 'kept').map(({ text }) => text)} />
+      <Part
+        title={t.review.stays}
+        items={changes.filter(({ change }) => change === 'kept').map(({ text }) => say(text))}
+      />
       {diffs.map(({ name, diff }) => (
         <Fold key={name} title={t.review.changesIn(name)}>
           {version !== undefined && <p class="hint">{t.teach.review.lastVersion(version)}</p>}
@@ -110,7 +114,7 @@ function LeftOut({ detail, reload }: PartsProps) {
       <ul>
         {pruned.map(({ summary, reason, event_ids }, at) => (
           <li key={at}>
-            {summary} ({formatName(reason)}){' '}
+            {say(summary)} ({formatName(reason)}){' '}
             {detail.allowed_actions.includes('revise') && (
               <button type="button" class="link" onClick={() => keep(event_ids)}>
                 {t.teach.review.keepStep}
@@ -136,10 +140,10 @@ function Surroundings({ detail }: DetailProps) {
           ({ dependency_kind, dependency_ref }) => `${formatName(dependency_kind)}: ${dependency_ref}`,
         )}
       />
-      <Part title={t.review.similar} items={collisions.map(({ title, detail: why }) => `${title}: ${why}`)} />
+      <Part title={t.review.similar} items={collisions.map(({ title, detail: why }) => `${say(title)}: ${say(why)}`)} />
       <Part
         title={t.teach.review.findings}
-        items={(checkpoint_lint_report?.findings ?? []).map(({ message, excerpt }) => `${message} “${excerpt}”`)}
+        items={(checkpoint_lint_report?.findings ?? []).map(({ message, excerpt }) => `${say(message)} “${excerpt}”`)}
       />
       {portability_grade !== undefined && <Part title={t.review.portability} items={[formatName(portability_grade)]} />}
       <Part title={t.teach.review.lane} items={[t.teach.review.lanes[proposal.install_lane]]} />
@@ -168,7 +172,7 @@ function Part({ title, items, ordered = false }: PartProps) {
 function describeInput({ name, type, summary, choices }: RecipeInput, { examples }: ProposalDetail): string {
   const example = examples[name] === undefined ? '' : t.review.example(examples[name])
   const options = choices === undefined ? '' : `: ${choices.join(', ')}`
-  return `${formatName(name)} (${formatName(type)}${options})${example}${summary === undefined ? '' : ` – ${summary}`}`
+  return `${formatName(name)} (${formatName(type)}${options})${example}${summary === undefined ? '' : ` – ${say(summary)}`}`
 }
 
 interface Pruned {
@@ -194,8 +198,8 @@ function Tests({ detail: { latest_validation } }: DetailProps) {
       <ul>
         {others.map(({ test_case_id, label, details, result: outcome }) => (
           <li key={test_case_id}>
-            {formatName(outcome)}: {label}
-            {details !== undefined && ` (${details})`}
+            {formatName(outcome)}: {say(label)}
+            {details !== undefined && ` (${say(details)})`}
           </li>
         ))}
       </ul>

@@ -3,6 +3,7 @@ import { type CapturedStepView, listCapturedSteps } from '@apprentice/contracts/
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { ScreenPicture } from '../phone/screen-picture.tsx'
+import { say } from '../text/say.ts'
 import { t } from '../text/text.ts'
 
 interface ReviewedStep {
@@ -26,7 +27,7 @@ export function ReviewSteps({ detail }: { readonly detail: ProposalDetail }) {
         {steps.map((step, at) => (
           <li key={at}>
             <StepPicture step={step} captured={captured} />
-            <span>{step.description}</span>
+            <span>{say(step.description)}</span>
           </li>
         ))}
       </ol>

@@ -4,6 +4,7 @@ import { Badge } from '../parts/basic.tsx'
 import { Facts } from '../parts/facts.tsx'
 import type { Tone } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
+import { say } from '../text/say.ts'
 import { further } from '../text/further.ts'
 
 const TONES: Readonly<Record<SceneDispatch['outcome'], Tone>> = {
@@ -19,7 +20,8 @@ const TONES: Readonly<Record<SceneDispatch['outcome'], Tone>> = {
 export const DispatchView = ({ dispatch }: { readonly dispatch: SceneDispatch }) => (
   <div class="dispatch">
     <p>
-      <Badge tone={TONES[dispatch.outcome]}>{further.scenes.outcomes[dispatch.outcome]}</Badge> {dispatch.explanation}
+      <Badge tone={TONES[dispatch.outcome]}>{further.scenes.outcomes[dispatch.outcome]}</Badge>{' '}
+      {say(dispatch.explanation)}
     </p>
     <Content dispatch={dispatch} />
   </div>
@@ -103,7 +105,7 @@ export function PlanView({ plan }: { readonly plan: ScenePlan }) {
 const Signals = ({ signals }: { readonly signals: readonly SceneSignal[] }) => (
   <ul class="plain signals" aria-label={further.scenes.signals}>
     {signals.map(({ kind, matched, points, found, explanation }) => (
-      <li key={kind} class={matched ? 'step-good' : ''} title={explanation}>
+      <li key={kind} class={matched ? 'step-good' : ''} title={say(explanation)}>
         <Icon name={matched ? 'check' : 'minus'} size={14} /> {further.scenes.signalKinds[kind]}
         <span class="found">{found.join(', ')}</span>
         <small>{matched ? further.scenes.points(points) : further.scenes.notMatched}</small>

@@ -105,7 +105,7 @@ function SceneRow({ scene, standing, onUse }: SceneRowProps) {
           {further.scenes.use}
         </button>
       </div>
-      {description !== '' && <p>{description}</p>}
+      {description !== '' && <p translate={false}>{description}</p>}
       <Facts
         facts={[
           [further.scenes.domain, expected_domain],

@@ -5,6 +5,7 @@ import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { Badge, Empty, Pager, ReadFailure, Skeleton, Time } from '../parts/basic.tsx'
 import { formatDuration, type Tone } from '../parts/format.ts'
+import { sayFailure } from '../text/say.ts'
 import { further } from '../text/further.ts'
 
 const PAGE_SIZE = 30
@@ -47,7 +48,7 @@ export function SceneRunList() {
             {outcome?.report !== undefined && <small>{further.scenes.rows(outcome.report.row_count)}</small>}
             {outcome !== undefined && <small>{formatDuration(outcome.duration_ms)}</small>}
             <Time at={created_at} />
-            {outcome?.problem !== undefined && <small class="error why">{outcome.problem.message}</small>}
+            {outcome?.problem !== undefined && <small class="error why">{sayFailure(outcome.problem)}</small>}
           </li>
         ))}
       </ul>

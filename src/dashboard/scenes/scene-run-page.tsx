@@ -11,6 +11,7 @@ import { useResource } from '../api/resource.ts'
 import { ReadFailure, Skeleton, Time } from '../parts/basic.tsx'
 import { formatDuration } from '../parts/format.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
+import { sayFailure } from '../text/say.ts'
 import { further } from '../text/further.ts'
 import { PlanView } from './dispatch-view.tsx'
 import { ReportTable } from './report-table.tsx'
@@ -48,7 +49,7 @@ export function SceneRunPage({ runId }: { readonly runId: string }) {
       <RunButtons run={run} onChanged={reload} />
       {run.outcome?.problem !== undefined && (
         <p class="failure" role="alert">
-          <Icon name="alert" /> {run.outcome.problem.message}
+          <Icon name="alert" /> {sayFailure(run.outcome.problem)}
         </p>
       )}
       <Report run={run} />

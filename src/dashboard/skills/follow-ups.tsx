@@ -12,6 +12,7 @@ import { useResource } from '../api/resource.ts'
 import { chooseSession } from '../learn/current-session.ts'
 import { StateBadge, Time } from '../parts/basic.tsx'
 import { ReasonForm } from '../parts/reason-form.tsx'
+import { say } from '../text/say.ts'
 import { t } from '../text/text.ts'
 
 /** Checkpoints that agents reported as skipped or failed. Each leads to a repair or is closed with a reason. */
@@ -36,7 +37,7 @@ export function FollowUps({ abilityId }: { readonly abilityId: string }) {
       <ul class="plain">
         {followUps.map((one) => (
           <li key={one.follow_up_id}>
-            <StateBadge state={one.state} /> {one.summary} <Time at={one.created_at} />
+            <StateBadge state={one.state} /> {say(one.summary)} <Time at={one.created_at} />
             {one.state === 'open' && (
               <span class="buttons">
                 <button type="button" onClick={() => void repair(one.follow_up_id)}>
@@ -53,7 +54,7 @@ export function FollowUps({ abilityId }: { readonly abilityId: string }) {
       {closing.value !== undefined && (
         <ReasonForm
           title={t.followUps.dismissTitle}
-          text={closing.value.summary}
+          text={say(closing.value.summary)}
           action={t.followUps.dismiss}
           onReason={(note) =>
             attempt(

@@ -10,6 +10,7 @@ import { useResource } from '../api/resource.ts'
 import { Field, StateBadge, Time } from '../parts/basic.tsx'
 import { nameDevice } from '../phone/name-device.ts'
 import { Phone } from '../phone/phone.tsx'
+import { say } from '../text/say.ts'
 import { formatName, t } from '../text/text.ts'
 import { SETTLED_RUN_STATES } from './follow-run.ts'
 import { RunOutcome } from './run-outcome.tsx'
@@ -152,7 +153,7 @@ function InputField({ input, value, error, onChange }: InputFieldProps) {
     return isNumeric ? Number(text) : text
   }
   return (
-    <Field label={formatName(name)} hint={summary} error={error}>
+    <Field label={formatName(name)} hint={summary && say(summary)} error={error}>
       <Control input={input} value={value} onText={(text) => onChange(read(text))} onChange={onChange} />
     </Field>
   )

@@ -4,6 +4,7 @@ import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { Empty, Pager, Skeleton, StateBadge, Time } from '../parts/basic.tsx'
 import { formatDuration } from '../parts/format.ts'
+import { sayFailure } from '../text/say.ts'
 import { formatName, t } from '../text/text.ts'
 
 const PAGE_SIZE = 20
@@ -52,7 +53,7 @@ export function RunList({ abilityId }: { readonly abilityId: string }) {
             {settled_at !== undefined && (
               <small>{formatDuration(Date.parse(settled_at) - Date.parse(created_at))}</small>
             )}
-            {trouble !== undefined && <small class="why">{t.run.troubles[trouble.code] ?? trouble.message}</small>}
+            {trouble !== undefined && <small class="why">{t.run.troubles[trouble.code] ?? sayFailure(trouble)}</small>}
           </li>
         ))}
       </ul>

@@ -5,6 +5,7 @@ import { call } from '../api/client.ts'
 import { chooseSession } from '../learn/current-session.ts'
 import { StateBadge } from '../parts/basic.tsx'
 import { formatDuration } from '../parts/format.ts'
+import { sayFailure } from '../text/say.ts'
 import { t } from '../text/text.ts'
 import { nameStep } from './run-steps.ts'
 
@@ -23,7 +24,7 @@ export function RunOutcome({ run }: { readonly run: AbilityRun }) {
       {trouble !== undefined && (
         <p>
           {trouble.step_id !== undefined && `${t.run.failedAt(nameStep(trouble.step_id))} `}
-          {t.run.troubles[trouble.code] ?? trouble.message}
+          {t.run.troubles[trouble.code] ?? sayFailure(trouble)}
         </p>
       )}
       {run.used_fallbacks.length > 0 && <p>{t.run.fallback(run.used_fallbacks.length)}</p>}

@@ -6,6 +6,7 @@ import {
   listExecutionScreens,
 } from '@apprentice/contracts/devices/executions.ts'
 import { call } from '../api/client.ts'
+import { say } from '../text/say.ts'
 import { t } from '../text/text.ts'
 
 /** One step of a run as it was executed. */
@@ -13,7 +14,6 @@ export interface RunStep {
   readonly key: string
   readonly execution_id: string
   readonly action_id: string
-  readonly name: string
   readonly state: string
   /** What the phone reported. */
   readonly data: Readonly<Record<string, string>>
@@ -36,7 +36,6 @@ function listSteps({ execution_id, execution, envelope, state, current_step_id, 
       key: `${execution_id}/${id}`,
       execution_id,
       action_id: id,
-      name: nameStep(id),
       state: result === undefined ? live : (result.outcome ?? (result.success ? 'succeeded' : 'failed')),
       data: result?.data ?? {},
     }
@@ -80,5 +79,5 @@ export function nameStep(id: string): string {
   if (id.startsWith('already.')) return t.run.lookFirst(nameStep(id.replace(/^already\.(?:verify\.)?/, '')))
   if (id.startsWith('verify.')) return t.run.check(nameStep(id.slice('verify.'.length)))
   const words = id.replaceAll(/[_.]/g, ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return say(words.charAt(0).toUpperCase() + words.slice(1))
 }

@@ -7,7 +7,7 @@ import { chooseTone } from '../parts/format.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { ScreenPicture } from '../phone/screen-picture.tsx'
 import { formatName, t } from '../text/text.ts'
-import { readPictures, readRunSteps, type RunStep, type StepPictures } from './run-steps.ts'
+import { nameStep, readPictures, readRunSteps, type RunStep, type StepPictures } from './run-steps.ts'
 
 const LIVE_POLL_MS = 700
 const ICONS: Readonly<Record<string, IconName>> = {
@@ -36,7 +36,7 @@ export function RunTrace({ run }: { readonly run: AbilityRun }) {
   return (
     <div class="trace">
       <ol aria-label={t.run.steps}>
-        {steps.map(({ key, name, state }) => (
+        {steps.map(({ key, action_id, state }) => (
           <li key={key}>
             <button
               type="button"
@@ -44,7 +44,8 @@ export function RunTrace({ run }: { readonly run: AbilityRun }) {
               aria-pressed={key === step?.key}
               onClick={() => (chosen.value = key)}
             >
-              <Icon name={ICONS[state] ?? 'circle'} /> <span>{name}</span> <small>{formatName(state)}</small>
+              <Icon name={ICONS[state] ?? 'circle'} /> <span>{nameStep(action_id)}</span>{' '}
+              <small>{formatName(state)}</small>
             </button>
           </li>
         ))}
@@ -76,12 +77,12 @@ interface EvidenceProps {
   readonly pictures: StepPictures | undefined
 }
 
-function Evidence({ step: { name, data }, pictures }: EvidenceProps) {
+function Evidence({ step: { action_id, data }, pictures }: EvidenceProps) {
   const all = Object.entries(data)
   const others = all.filter((fact) => !isKnown(fact))
   return (
     <section class="evidence" aria-label={t.run.evidence}>
-      <h3>{name}</h3>
+      <h3>{nameStep(action_id)}</h3>
       <div class="evidence-pictures">
         <Picture evidenceId={pictures?.before} words={t.run.screenBefore} point={pictures?.point} />
         <Picture evidenceId={pictures?.after} words={t.run.screenAfter} />

@@ -174,7 +174,7 @@ export const dePlaces: typeof enPlaces = {
       dispatch_id: 'Auftrags-ID',
       receipt_id: 'Beleg-ID',
       server: 'Server',
-      summary: 'Zusammenfassung (englisch)',
+      summary: 'Zusammenfassung',
       actor: 'Von',
       reason: 'Grund',
       ability_id: 'Skill',

@@ -64,7 +64,8 @@ export const en = {
     tryAgain: 'Try again',
     notBlank: 'Write something here.',
     /** In place of what the daemon says about a field. */
-    refusals: {} as Readonly<Record<string, string>>,
+    /** Undefined if the API's own words say more. */
+    invalidField: undefined as ((name: string) => string) | undefined,
   },
   nav: {
     area: 'Actions & Abilities',
