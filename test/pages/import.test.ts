@@ -70,6 +70,8 @@ test.skipIf(browserPath === undefined)(
     await upload('bad.zip', buildZip([{ name: 'SKILL.md', content: injected }]))
     await row.getByText('not compatible', { exact: true }).waitFor()
     await row.getByText('PROMPT_INJECTION_PATTERN').waitFor()
+    // Nothing about it looks fine.
+    expect(await row.locator('.badge.good').count()).toBe(0)
     expect(await row.getByRole('button').allTextContents()).toEqual(['Do not count', 'Discard'])
     expect(await row.getByText('upload expires soon').count()).toBe(0)
     const address = page.url()

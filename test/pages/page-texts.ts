@@ -29,13 +29,13 @@ interface Texts {
   readonly badges: readonly string[]
 }
 
-/** Runs in the page. Attributes that are read out or displayed on hover are texts too; documents of skills and
- * names that people gave are not. */
+/** Runs in the page. Attributes that are read out or displayed on hover are texts too; documents of skills,
+ * screens of apps and names that people gave are not. */
 const READ_TEXTS = `(() => {
   const all = new Set()
   const add = (text) => text && all.add(text.trim())
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-  while (walker.nextNode()) if (!walker.currentNode.parentElement.closest('.markdown, [translate=no]')) add(walker.currentNode.data)
+  while (walker.nextNode()) if (!walker.currentNode.parentElement.closest('.markdown, .screen-picture, [translate=no]')) add(walker.currentNode.data)
   for (const name of ['aria-label', 'title', 'placeholder'])
     for (const element of document.querySelectorAll('[' + name + ']')) add(element.getAttribute(name))
   const badges = [...document.querySelectorAll('.badge')].map(({ textContent }) => textContent.trim())
@@ -47,9 +47,12 @@ const ENGLISH_WORDS = /\b(?:the|is|are|of|with|not|this|and|to|by|has|have|been|
 
 /** Ids and addresses, such as `learned.add-a-note`. */
 const IDS = /\S+[-._/]\S+/g
+/** What people and apps said. */
+const QUOTED = /„[^“]*“/g
 
 /** The daemon's own sentences have two of these words or more. */
-const isEnglishSentence = (text: string): boolean => (text.replaceAll(IDS, '').match(ENGLISH_WORDS)?.length ?? 0) > 1
+const isEnglishSentence = (text: string): boolean =>
+  (text.replaceAll(QUOTED, '').replaceAll(IDS, '').match(ENGLISH_WORDS)?.length ?? 0) > 1
 
 /**
  * The English texts that a page in German displays: texts of the catalogue, names of values without one, and sentences of

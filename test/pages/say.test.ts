@@ -14,10 +14,10 @@ import { AbilitySource, CheckpointHealth } from '@apprentice/contracts/abilities
 import { FINDING_TABLE } from '@apprentice/contracts/skills/import-findings.ts'
 import { ImportState, PortabilityGrade } from '@apprentice/contracts/skills/import-record.ts'
 import { de } from '../../src/dashboard/text/de.ts'
-import { deFailures } from '../../src/dashboard/text/de-failures.ts'
-import { deFindings } from '../../src/dashboard/text/de-findings.ts'
-import { deSaid } from '../../src/dashboard/text/de-said.ts'
-import { deSentences } from '../../src/dashboard/text/de-sentences.ts'
+import { deFailures } from '../../src/dashboard/text/said/de-failures.ts'
+import { deFindings } from '../../src/dashboard/text/said/de-findings.ts'
+import { deSaid } from '../../src/dashboard/text/said/de-said.ts'
+import { deSentences } from '../../src/dashboard/text/said/de-sentences.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 

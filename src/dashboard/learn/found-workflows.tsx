@@ -10,6 +10,7 @@ import { attempt, notify } from '../app/notices.tsx'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { ReadFailure, Skeleton } from '../parts/basic.tsx'
+import { say } from '../text/say.ts'
 import { t } from '../text/text.ts'
 import { openDraft } from './past-runs.tsx'
 
@@ -73,7 +74,7 @@ function Cluster({ cluster }: { readonly cluster: TraceCluster }) {
             <summary>{t.teach.mining.why}</summary>
             <ul>
               {[...reasons, ...(cluster.build_error === undefined ? [] : [cluster.build_error])].map((reason) => (
-                <li key={reason}>{reason}</li>
+                <li key={reason}>{say(reason)}</li>
               ))}
             </ul>
           </details>

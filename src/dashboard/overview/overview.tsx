@@ -54,7 +54,7 @@ function Waiting() {
       <h2>{t.overview.waiting}</h2>
       {items === undefined && <Skeleton />}
       {items?.length === 0 && <p class="hint">{t.overview.nothingWaits}</p>}
-      <ul class="plain">
+      <ul class="plain waits">
         {items?.slice(0, LISTED).map(({ key, href, title, kind, at }) => (
           <li key={key}>
             <Badge tone="busy">{kind}</Badge> <a href={href}>{title}</a> <Time at={at} />

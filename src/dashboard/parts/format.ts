@@ -27,6 +27,9 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / MINUTE_MS)} min ${Math.round((ms % MINUTE_MS) / 1000)} s`
 }
 
+/** A text in the quotation marks of the language. */
+export const formatQuoted = (text: string): string => (language === 'de' ? `„${text}“` : `“${text}”`)
+
 /** "12 KB", "3.4 MB". */
 export function formatBytes(bytes: number): string {
   const [value, unit] = bytes < 1024 * 1024 ? [bytes / 1024, 'KB'] : [bytes / 1024 / 1024, 'MB']

@@ -5,6 +5,7 @@ import { notify } from '../app/notices.tsx'
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { ReadFailure, Skeleton } from '../parts/basic.tsx'
+import { formatQuoted } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { t } from '../text/text.ts'
 
@@ -68,7 +69,7 @@ export function Inspector({ serial, fingerprint, chosen, onChoose }: InspectorPr
 function describe({ type, label, resource_id, password }: SnapshotElement): string {
   const name = type?.split('.').at(-1) ?? ''
   const id = resource_id?.split('/').at(-1)
-  const text = password || label === '' ? '' : ` “${label}”`
+  const text = password || label === '' ? '' : ` ${formatQuoted(label)}`
   return `${name}${text}${id ? ` #${id}` : ''}`
 }
 

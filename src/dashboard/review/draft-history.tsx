@@ -5,6 +5,7 @@ import { useResource } from '../api/resource.ts'
 import { StateBadge, Time } from '../parts/basic.tsx'
 import { DiffView } from '../parts/diff-view.tsx'
 import { say } from '../text/say.ts'
+import { sayReason } from './say-reason.ts'
 import { formatName, t } from '../text/text.ts'
 
 /** The revisions of a draft with their differences, and all test runs. */
@@ -44,14 +45,14 @@ export function DraftHistory({ detail }: { readonly detail: ProposalDetail }) {
                 <StateBadge state={run.completed_at === undefined ? 'testing' : run.overall_result} />{' '}
                 <Time at={run.started_at} />
               </summary>
-              {run.reason !== undefined && <p>{say(run.reason)}</p>}
+              {run.reason !== undefined && <p>{sayReason(run.reason)}</p>}
               <ul>
                 {(runs.data.value?.steps ?? [])
                   .filter((step) => step.validation_run_id === run.validation_run_id)
                   .map(({ test_case_id, label, result, details }) => (
                     <li key={test_case_id}>
                       {formatName(result)}: {say(label)}
-                      {details !== undefined && ` (${details})`}
+                      {details !== undefined && ` (${say(details)})`}
                     </li>
                   ))}
               </ul>

@@ -6,8 +6,10 @@ import { attempt } from '../app/notices.tsx'
 import { call } from '../api/client.ts'
 import { StateBadge } from '../parts/basic.tsx'
 import { DiffView } from '../parts/diff-view.tsx'
+import { formatQuoted } from '../parts/format.ts'
 import { Markdown } from '../parts/markdown.tsx'
 import { say } from '../text/say.ts'
+import { sayReason } from './say-reason.ts'
 import { formatName, t } from '../text/text.ts'
 import { DraftHistory } from './draft-history.tsx'
 import { Rehearse } from './rehearse.tsx'
@@ -143,7 +145,9 @@ function Surroundings({ detail }: DetailProps) {
       <Part title={t.review.similar} items={collisions.map(({ title, detail: why }) => `${say(title)}: ${say(why)}`)} />
       <Part
         title={t.teach.review.findings}
-        items={(checkpoint_lint_report?.findings ?? []).map(({ message, excerpt }) => `${say(message)} “${excerpt}”`)}
+        items={(checkpoint_lint_report?.findings ?? []).map(
+          ({ message, excerpt }) => `${say(message)} ${formatQuoted(excerpt)}`,
+        )}
       />
       {portability_grade !== undefined && <Part title={t.review.portability} items={[formatName(portability_grade)]} />}
       <Part title={t.teach.review.lane} items={[t.teach.review.lanes[proposal.install_lane]]} />
@@ -195,6 +199,7 @@ function Tests({ detail: { latest_validation } }: DetailProps) {
         {t.review.tests} <StateBadge state={result} />
       </h4>
       <p>{t.review.testsPassed(passed, steps.length)}</p>
+      {validation_run.reason !== undefined && <p class="error">{sayReason(validation_run.reason)}</p>}
       <ul>
         {others.map(({ test_case_id, label, details, result: outcome }) => (
           <li key={test_case_id}>

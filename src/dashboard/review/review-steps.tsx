@@ -50,7 +50,7 @@ function StepPicture({ step, captured }: PictureProps) {
       isCropped
       size={shown}
       frame={shown.bounds}
-      label={t.teach.film.picture(step.description)}
+      label={t.teach.film.picture(say(step.description))}
     />
   )
 }

@@ -41,6 +41,11 @@ export function Review({ proposalId }: { readonly proposalId: string }) {
           {t.review.installed} <a href={`/skills/${encodeURIComponent(ability_id)}`}>{t.review.openAbility}</a>
         </p>
       )}
+      {proposal_state === 'quarantined' && (
+        <p class="error" role="status">
+          {t.teach.review.quarantined}
+        </p>
+      )}
       <InstallProgress proposalId={proposalId} isInstalling={proposal_state === 'installing_private'} />
       <ReviewParts detail={detail} reload={reload} />
       <Decisions detail={detail} reload={reload} />

@@ -4,6 +4,7 @@ import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { ReadFailure, Skeleton } from '../parts/basic.tsx'
 import { toImprove } from '../learn/shortcuts.ts'
+import { formatQuoted } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Markdown } from '../parts/markdown.tsx'
 import { Tabs } from '../parts/tabs.tsx'
@@ -71,7 +72,7 @@ export function AbilityPage({ id = '', tab }: { readonly id?: string; readonly t
 const Phrases = ({ label, phrases }: { readonly label: string; readonly phrases: readonly string[] }) =>
   phrases.length === 0 ? null : (
     <p class="hint">
-      {label} {phrases.map((phrase) => `“${phrase}”`).join(', ')}
+      {label} {phrases.map(formatQuoted).join(', ')}
     </p>
   )
 

@@ -110,7 +110,7 @@ function readRemembered(ability: AbilityDetail): RunInputs {
 }
 
 const LastRun = ({ run: { run_id, state, created_at } }: { readonly run: AbilityRun }) => (
-  <p class="hint">
+  <p class="hint last-run">
     {t.ability.lastRun}{' '}
     <a href={`/runs/${run_id}`}>
       <StateBadge state={state} /> <Time at={created_at} />

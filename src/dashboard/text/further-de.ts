@@ -1,7 +1,7 @@
 import { deConnectors } from './de-connectors.ts'
 import { deDocuments } from './de-documents.ts'
 import { deReceipts } from './de-receipts.ts'
-import { deFindings } from './de-findings.ts'
+import { deFindings } from './said/de-findings.ts'
 import { deScenes } from './de-scenes.ts'
 import type { furtherEn } from './further-en.ts'
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { language } from './text.ts'
-import type { SaidFailure, Translator } from './translator.ts'
+import type { SaidFailure, Translator } from './said/translator.ts'
 
 /** Undefined in the language of the API, and until the texts are there. */
 const translator = signal<Translator | undefined>(undefined)
@@ -10,7 +10,7 @@ const translator = signal<Translator | undefined>(undefined)
  * API's own words is displayed again.
  */
 export async function loadSaid(): Promise<void> {
-  if (language === 'de') translator.value = (await import('./de-said.ts')).deSaid
+  if (language === 'de') translator.value = (await import('./said/de-said.ts')).deSaid
 }
 
 /** Words of the API in the language of the page. */

@@ -59,7 +59,7 @@ export const teachDe: typeof teachEn = {
     about: 'Bezieht sich auf',
     whole: 'Den ganzen Ablauf',
     handOver:
-      'Der Agent oder Sie selbst handeln auf dem Telefon. Jede Aktion erscheint als Schritt; dazu einen Hinweis geben, wo es anders gehen soll.',
+      'Der Agent oder du selbst handelst auf dem Telefon. Jede Aktion erscheint als Schritt; dazu einen Hinweis geben, wo es anders gehen soll.',
   },
   practice: {
     again: 'Noch einmal üben',
@@ -158,7 +158,7 @@ export const teachDe: typeof teachEn = {
     lane: 'Installation',
     lanes: {
       pending: 'Nicht installiert',
-      experimental_private: 'Privat, nur für Sie',
+      experimental_private: 'Privat, nur für dich',
       approved_workspace: 'Für den Arbeitsbereich freigegeben',
       shared_promoted: 'Für alle freigegeben',
       quarantined: 'In Quarantäne',
@@ -171,6 +171,8 @@ export const teachDe: typeof teachEn = {
     files: 'Weitere Dateien',
     lastVersion: (version) => `Unterschied zu Version ${version}`,
     keepStep: 'Behalten',
+    quarantined:
+      'Ein Test hat die Richtlinie verletzt, deshalb ist der Entwurf in Quarantäne: er kann weder installiert noch freigegeben werden. Mit „Überarbeiten“ geht es weiter.',
     installing: 'Wird installiert',
     saga: {
       materialize: 'Dateien schreiben',

@@ -169,6 +169,8 @@ export const teachEn = {
     files: 'Other files',
     lastVersion: (version: number): string => `Difference from version ${version}`,
     keepStep: 'Keep it',
+    quarantined:
+      'A test broke the policy, so the draft is in quarantine: it can be neither installed nor approved. Revise it to go on.',
     installing: 'Installing',
     saga: {
       materialize: 'Write the files',

@@ -1,6 +1,6 @@
 import { deFailures } from './de-failures.ts'
 import { deSentences } from './de-sentences.ts'
-import { deValues } from './de-values.ts'
+import { deValues } from '../de-values.ts'
 import { Translator } from './translator.ts'
 
 /** What the API says, in German. */

@@ -100,9 +100,9 @@ export const deReviewSentences: Sentences = [
   ['An unknown window covers the app', 'Ein unbekanntes Fenster verdeckt die App'],
   ['Drift: {a} failed with {b}', 'Abweichung: {a} endete mit {b}'],
   // Tests
-  ['Finds the skill: {a}', 'Wird gefunden durch: {a}'],
-  ['Finds the skill by a paraphrase: {a}', 'Wird mit anderen Worten gefunden: {a}'],
-  ['Does not find the skill: {a}', 'Wird nicht gefunden durch: {a}'],
+  ['Finds the skill: {a}', 'Wird gefunden durch: „{a}“'],
+  ['Finds the skill by a paraphrase: {a}', 'Wird mit anderen Worten gefunden: „{a}“'],
+  ['Does not find the skill: {a}', 'Wird nicht gefunden durch: „{a}“'],
   ['Leaves the request "{a}" to {b}', 'Überlässt „{a}“ der Fähigkeit {b}'],
   ['There are {a}.', 'Es gibt {a}.'],
   ['score {a}, by a trigger', '{a} Punkte, durch einen Auslöser'],
@@ -114,9 +114,9 @@ export const deReviewSentences: Sentences = [
     'All steps succeeded, but the outcome was not verified on the device.',
     'Alle Schritte gelangen, aber das Ergebnis wurde auf dem Telefon nicht geprüft.',
   ],
-  ['Verified: {a}', 'Geprüft: {a}'],
-  ['Done: {a}', 'Getan: {a}'],
-  ['Planned: {a}', 'Geplant: {a}'],
+  ['Verified: {s}', 'Geprüft: {s}'],
+  ['Done: {s}', 'Getan: {s}'],
+  ['Planned: {s}', 'Geplant: {s}'],
   ['No step of the recipe reaches this checkpoint.', 'Kein Schritt erreicht dieses Zwischenziel.'],
   ['The policy allows a rehearsal', 'Die Richtlinie erlaubt einen Probelauf'],
   [
@@ -146,6 +146,13 @@ export const deReviewSentences: Sentences = [
     'Mit den Werten zum Aufräumen lief das Rezept noch einmal, und das Telefon zeigte das Ergebnis.',
   ],
   ['The draft could not be tested automatically.', 'Der Entwurf ließ sich nicht von selbst testen.'],
+  ['Step {a} was executed without a policy check.', 'Der Schritt {a} geschah, ohne dass die Richtlinie geprüft wurde.'],
+  [
+    'Step {a} was executed although the policy refused it.',
+    'Der Schritt {a} geschah, obwohl die Richtlinie ihn verbot.',
+  ],
+  ['Actions were executed under a dry-run policy.', 'Es wurde gehandelt, obwohl nur geplant werden durfte.'],
+  ['{a} steps were executed, but only {b} are allowed.', '{a} Schritte geschahen, erlaubt sind nur {b}.'],
   // Practice
   [
     'All allowed ways were tried, and none led to the goal.',
