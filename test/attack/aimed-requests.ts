@@ -55,7 +55,7 @@ interface Reply {
 }
 
 /** More runs than this are not left open: phones and browsers do one thing after the other. */
-const MOST_OPEN = 3
+const MOST_OPEN = 2
 const RUN_MS = 60_000
 /** A browser takes much of a processor. */
 const MOST_SCENE_RUNS = 40
@@ -81,7 +81,7 @@ export class AimedFuzzer {
   }
 
   async next(): Promise<AimedRequest> {
-    switch (this.#random.pickWeighted({ ability: 3, scene: 2, execution: 1, call: 2, sign_in: 3, file: 0.5 })) {
+    switch (this.#random.pickWeighted({ ability: 2, scene: 2, execution: 0.5, call: 2, sign_in: 3, file: 0.5 })) {
       case 'ability':
         return this.#ability()
       case 'scene':

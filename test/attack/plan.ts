@@ -24,7 +24,7 @@ export const FULL_PLAN: AttackPlan = {
   device_faults: 40,
   judges_time: true,
   probe_interval_ms: 10,
-  time_limit_ms: 60 * 60_000,
+  time_limit_ms: 30 * 60_000,
 }
 
 /** What runs as a test: some of everything, in a few seconds of processor time. */
