@@ -19,6 +19,18 @@ const onAPhone = [
   'devices/recording/touch-*.test.ts',
 ]
 
+/**
+ * Suites whose daemon reaches its phone through a device host in a further run. Left out is the recording of fingers,
+ * which a host refuses. The suites of `device-hosts/` and `devices/pool/` have hosts of their own.
+ */
+const throughHost = [
+  'commands/devices.test.ts',
+  'devices/demonstration.test.ts',
+  'devices/executions.test.ts',
+  'devices/live-screen*.test.ts',
+  'devices/looks/*.test.ts',
+]
+
 /** What measures time. It runs before all others, because it would measure their work too. */
 const ALONE = ['pages/slow-network.test.ts']
 
@@ -66,6 +78,17 @@ export default defineConfig({
           // Without adb the run says so at its end.
           include: findProgram('adb') === undefined ? [] : onAPhone,
           env: { APPRENTICE_TEST_FACE: 'adbd' },
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        plugins: [loadBundledTests],
+        test: {
+          ...limits,
+          name: 'device host',
+          // Without Redis the run says so at its end.
+          include: findProgram('redis-server') === undefined ? [] : throughHost,
+          env: { APPRENTICE_TEST_FACE: 'host' },
           sequence: { groupOrder: 2 },
         },
       },

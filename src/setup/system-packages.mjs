@@ -47,7 +47,7 @@ export const SYSTEM_PACKAGES = [
     name: 'redis-server',
     programs: ['redis-server'],
     purpose: 'hand executions to device hosts',
-    suites: ['device-hosts/', 'devices/pool/'],
+    suites: ['device-hosts/', 'devices/', 'commands/devices'],
   },
 ]
 

@@ -3,9 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClient } from '@apprentice/contracts/client.ts'
+import type { RedisAddress } from '../../src/config/redis-address.ts'
 import { ProgressLine } from '../../src/commands/terminal/progress-line.ts'
 import type { PhoneInUse } from '../../src/device-runtime/devices/phone-in-use.ts'
-import { phoneOfTheRun, type WhenOver } from '../kit/phone-of-the-run.ts'
+import { openHostedPhone } from '../kit/hosted-phone.ts'
+import { phoneOfTheRun, throughHost, type WhenOver } from '../kit/phone-of-the-run.ts'
 import { createHome, type ProgramResult, runProgram, serve } from './program.ts'
 
 const SETTINGS_APP = 'com.android.settings'
@@ -32,10 +35,13 @@ interface DeviceRig {
 
 async function startDeviceRig(whenOver: WhenOver): Promise<DeviceRig> {
   const home = createHome(whenOver)
-  const phone = await phoneOfTheRun(undefined, whenOver)
-  const { url } = await serve(home, phone === undefined ? {} : buildAdbEnvironment(phone), whenOver)
+  const hosted = throughHost ? await openHostedPhone(undefined, whenOver) : undefined
+  const phone = hosted?.phone ?? (await phoneOfTheRun(undefined, whenOver))
+  const redis: Record<string, string> = hosted === undefined ? {} : { APPRENTICE_REDIS: formatRedis(hosted.redis) }
+  const { url } = await serve(home, phone === undefined ? {} : { ...buildAdbEnvironment(phone), ...redis }, whenOver)
   const serial = phone?.simulated?.serial ?? 'SIMULATED01'
   const secret = readFileSync(join(home, 'secrets', 'admin.token'), 'utf8').trim()
+  await hosted?.connect({ url, call: createClient({ baseUrl: url, token: secret }) })
   const authorization = `Bearer ${secret}`
   return {
     home,
@@ -55,6 +61,8 @@ async function startDeviceRig(whenOver: WhenOver): Promise<DeviceRig> {
     },
   }
 }
+
+const formatRedis = ({ url, prefix }: RedisAddress) => `${url}?prefix=${prefix}`
 
 const buildAdbEnvironment = ({ server }: PhoneInUse) => ({
   APPRENTICE_PHONE: 'adb',

@@ -135,11 +135,16 @@ function createClient(url: string) {
     get,
     devices,
     waitForState,
-    send: async (serial: string, actions: readonly object[], more: { readonly commandId?: string } = {}) => {
-      const { commandId } = more
+    send: async (
+      serial: string,
+      actions: readonly object[],
+      more: { readonly commandId?: string; readonly priority?: number } = {},
+    ) => {
+      const { commandId, priority = 0 } = more
       const body = {
         execution: payload({ actions, timeoutMs: 60_000, ...(commandId === undefined ? {} : { commandId }) }),
         serial,
+        priority,
       }
       return (await request<{ execution: ExecutionRecord }>('/api/executions', body)).execution
     },

@@ -7,54 +7,96 @@ import type { FaultRig, RigPhone } from './fault-rig.ts'
 const MARKS = [0, 1, 2, 3, 4, 5, 6, 7] as const
 const FAULTS = { host_killed: 3, host_frozen: 3, network_cut: 3, redis_killed: 2, daemon_killed: 1 } as const
 type Fault = keyof typeof FAULTS
+/** How many executions of a phone wait at most. */
+const QUEUED = 5
+/** A phone that no execution succeeds on for this long after a fault counts as lost. */
+const RETURN_LIMIT_MS = 60_000
 
 interface Sent {
   readonly commandId: string
   readonly phone: RigPhone
   readonly mark: number
+  readonly priority: number
   /** Known once the daemon has acknowledged it. */
   id?: string
 }
 
+export interface SoakRequest {
+  readonly seed: number
+  readonly faults: number
+  readonly lostAfterMs: number
+  /** No further fault is caused after this time. */
+  readonly withinMs: number
+}
+
 export interface SoakResult {
   readonly faults: Readonly<Partial<Record<Fault, number>>>
+  readonly acknowledged: number
   /** How the acknowledged executions ended. */
   readonly states: Readonly<Record<string, number>>
+  /** Acknowledged executions that the daemon does not know or that never ended. */
   readonly lost: readonly string[]
+  /** As the phones themselves counted them. */
+  readonly taps: number
   /** Phones whose taps are not those of their executions, with the taps. */
   readonly unexplained: readonly string[]
-  /** The longest time from the end of a fault until all phones were usable. */
-  readonly slowestReturnMs: number
+  /** From the end of a fault until an execution had succeeded on every phone, for each kind of fault. */
+  readonly usableAfterMs: Readonly<Partial<Record<Fault, readonly number[]>>>
 }
 
 /** Sends executions to all phones without a break, while faults happen one after another at random times. */
 export async function runFaultSoak(
   rig: FaultRig,
-  { seed, faults, lostAfterMs }: { readonly seed: number; readonly faults: number; readonly lostAfterMs: number },
+  { seed, faults, lostAfterMs, withinMs }: SoakRequest,
 ): Promise<SoakResult> {
+  const endsAt = performance.now() + withinMs
   const random = createRandom(seed)
   const phones = rig.hosts.flatMap((host) => host.phones)
   const sent: Sent[] = []
   const load = { over: false }
   const senders = phones.map((phone) => keepSending(rig, phone, { sent, load, random }))
-  const counts: Partial<Record<Fault, number>> = {}
-  let slowestReturnMs = 0
-  for (let at = 0; at < faults; at += 1) {
+  const usableAfterMs: Partial<Record<Fault, number[]>> = {}
+  for (let at = 0; at < faults && performance.now() < endsAt; at += 1) {
     const fault = random.pickWeighted(FAULTS)
-    counts[fault] = (counts[fault] ?? 0) + 1
     await sleep(random.int(0, 400))
     await cause(rig, fault, { random, lostAfterMs })
     const mendedAt = performance.now()
-    for (const { serial } of phones) {
-      await rig.waitForState(serial, 'device').catch(() => {
-        throw new Error(`Seed ${seed}: ${serial} did not return after fault ${at + 1}, ${fault}.`)
-      })
-    }
-    slowestReturnMs = Math.max(slowestReturnMs, performance.now() - mendedAt)
+    await Promise.all(
+      phones.map((phone) =>
+        untilUsable(rig, phone, { sent, random }).catch((error: unknown) => {
+          throw new Error(`Seed ${seed}: ${phone.serial} did not return after fault ${at + 1}, ${fault}.`, {
+            cause: error,
+          })
+        }),
+      ),
+    )
+    const times = (usableAfterMs[fault] ??= [])
+    times.push(Math.round(performance.now() - mendedAt))
   }
   load.over = true
   await Promise.all(senders)
-  return { faults: counts, slowestReturnMs: Math.round(slowestReturnMs), ...(await judge(rig, phones, sent)) }
+  const counts = Object.entries(usableAfterMs).map(([fault, times]) => [fault, times.length])
+  return {
+    faults: Object.fromEntries(counts) as SoakResult['faults'],
+    usableAfterMs,
+    ...(await judge(rig, phones, sent)),
+  }
+}
+
+/** Sends executions to a phone one after another, until one has succeeded. */
+async function untilUsable(
+  rig: FaultRig,
+  phone: RigPhone,
+  { sent, random }: { readonly sent: Sent[]; readonly random: Random },
+): Promise<void> {
+  const endsAt = performance.now() + RETURN_LIMIT_MS
+  for (;;) {
+    // It need not wait for what the phone has missed.
+    const one = await sendOne(rig, phone, { sent, random, priority: 9 })
+    const { state } = await rig.end(one.id)
+    if (state === 'succeeded') return
+    if (performance.now() > endsAt) throw new Error(`its executions end as ${state}`)
+  }
 }
 
 /** Keeps a few executions in the queue of a phone. One that was not acknowledged is sent again with its id. */
@@ -63,19 +105,30 @@ async function keepSending(
   phone: RigPhone,
   { sent, load, random }: { readonly sent: Sent[]; readonly load: { over: boolean }; readonly random: Random },
 ): Promise<void> {
+  const open: string[] = []
   while (!load.over) {
-    const one: Sent = { commandId: `soak-${sent.length}`, phone, mark: random.pick(MARKS) }
-    sent.push(one)
-    while (one.id === undefined) await acknowledge(rig, one)
+    const one = await sendOne(rig, phone, { sent, random })
+    if (open.push(one.id) > QUEUED) await rig.end(open.shift() ?? '').catch(() => {})
     if (random.chance(0.1)) await rig.cancel(one.id).catch(() => {})
     await sleep(random.int(20, 150))
   }
 }
 
+async function sendOne(
+  rig: FaultRig,
+  phone: RigPhone,
+  { sent, random, priority = 0 }: { readonly sent: Sent[]; readonly random: Random; readonly priority?: number },
+): Promise<Sent & { readonly id: string }> {
+  const one: Sent = { commandId: `soak-${sent.length}`, phone, mark: random.pick(MARKS), priority }
+  sent.push(one)
+  while (one.id === undefined) await acknowledge(rig, one)
+  return { ...one, id: one.id }
+}
+
 async function acknowledge(rig: FaultRig, one: Sent): Promise<void> {
-  const { phone, mark, commandId } = one
+  const { phone, mark, commandId, priority } = one
   try {
-    const execution = await rig.send(phone.serial, [tapMark(mark)], { commandId })
+    const execution = await rig.send(phone.serial, [tapMark(mark)], { commandId, priority })
     const id = (execution as { readonly execution_id?: string } | undefined)?.execution_id
     if (id !== undefined) one.id = id
   } catch {
@@ -133,7 +186,8 @@ async function judge(rig: FaultRig, phones: readonly RigPhone[], sent: readonly 
       .map(({ mark, execution }) => ({ mark: String(mark), isSure: execution.state === 'succeeded' }))
     return explains(started, phone.order()) ? [] : [`${phone.serial}: ${phone.order().join(' ')}`]
   })
-  return { states, lost, unexplained }
+  const taps = phones.reduce((sum, phone) => sum + phone.order().length, 0)
+  return { acknowledged: sent.length, states, lost, taps, unexplained }
 }
 
 interface Started {

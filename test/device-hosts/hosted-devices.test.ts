@@ -1,18 +1,16 @@
 import { hash } from 'node:crypto'
 import { Redis } from 'ioredis'
-import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Device } from '@apprentice/contracts/devices/device.ts'
 import { createHost, type DeviceHost as HostView } from '@apprentice/contracts/devices/hosts.ts'
 import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
-import { createClient } from '@apprentice/contracts/client.ts'
 import { startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
-import { DeviceHost } from '../../src/device-hosts/host/device-host.ts'
 import { createPhones, endlessWait, MARKS, payload, tapMark } from '../devices/pool/pool.ts'
 import { startDaemon } from '../kit/daemon.ts'
+import { startHost } from '../kit/hosted-phone.ts'
 import { redisAvailable, startRedisServer } from './redis-server.ts'
 
-const LOST_AFTER_MS = 3000
+const LOST_AFTER_MS = 6000
 
 /** A daemon, and a host in the same process with phones of its own. */
 async function startHosted(count = 1) {
@@ -26,23 +24,8 @@ async function startHosted(count = 1) {
   const { host, secret } = await call(createHost, { body: { name: 'lab' } })
   const created = await createPhones(count)
   const face = await startAdbServer({ hosts: created.map(({ phone }) => phone) })
-  const start = (token = secret) => {
-    const stop = new AbortController()
-    const served = new DeviceHost({
-      daemon: createClient({ baseUrl: url, token }),
-      token,
-      redis: address,
-      server: { host: '127.0.0.1', port: face.port },
-      version: '1.0.0',
-      log: pino({ level: process.env['HOST_LOG'] ?? 'silent' }),
-    }).serve(stop.signal)
-    served.catch(() => {})
-    onTestFinished(async () => {
-      stop.abort()
-      await served.catch(() => {})
-    })
-    return { stop: () => stop.abort(), served }
-  }
+  const server = { host: '127.0.0.1', port: face.port }
+  const start = (token = secret) => startHost({ url, token, redis: address, server })
   onTestFinished(() => face.close())
   const phones = created.map(({ phone, clock }) => ({
     phone,

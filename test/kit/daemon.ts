@@ -9,13 +9,15 @@ import type { z } from 'zod'
 import { type Call, createClient } from '@apprentice/contracts/client.ts'
 import type { LearnSessionState } from '@apprentice/contracts/learn/session.ts'
 import { buildApp } from '../../src/server/app.ts'
+import { followRequests } from '../../src/server/open-requests.ts'
 import { type Config, readConfig, Settings } from '../../src/config/config.ts'
 import { listEventsSince, type StoredEvent } from '../../src/store/command/events.ts'
 import { findLearnSession, insertLearnSession, type StoredSession } from '../../src/store/sessions/learn-sessions.ts'
 import { startSystem, type System, type SystemDeps } from '../../src/daemon/system.ts'
 import { compileCheckedReply } from './checked-replies.ts'
 import { copyTemplateDatabase } from './template-database.ts'
-import { onRealAdb, phoneOfTheRun, type WhenOver } from './phone-of-the-run.ts'
+import type { HostedPhone } from './hosted-phone.ts'
+import { onRealAdb, phoneOfTheRun, throughHost, type WhenOver } from './phone-of-the-run.ts'
 import { startQuickPhone } from './quick-phone.ts'
 
 export const adminToken = 'test-admin-token-0123456789'
@@ -71,17 +73,12 @@ export interface Daemon {
 export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> {
   const { whenOver = onTestFinished } = options
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'apprentice-'))
-  const clock = {
-    now: new Date(options.now ?? '2026-03-01T12:00:00.000Z'),
-    advance: (ms: number) => {
-      clock.now = new Date(clock.now.getTime() + ms)
-    },
-  }
+  const clock = createClock(options.now)
   const config = testConfig(home, options)
   copyTemplateDatabase(join(home, 'apprentice.db'))
-  const phone = await openPhone(config, options, whenOver)
-  const system = await startSystem(config, {
-    ...phone,
+  const { config: given, deps, connect } = await openPhone(config, options, whenOver)
+  const system = await startSystem(given, {
+    ...deps,
     ...(options.acceptLoss === undefined ? {} : { acceptLoss: options.acceptLoss }),
     clock: () => (options.realTime === true ? new Date() : clock.now),
     log: options.log ?? pino({ level: 'silent' }),
@@ -89,6 +86,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
     projecting: options.projecting ?? false,
   })
   const app = await buildApp(system, compileCheckedReply)
+  const close = followRequests(app)
   let listening: ReturnType<typeof listenOn> | undefined
   let stopped = false
   const stop = async () => {
@@ -96,19 +94,22 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
     stopped = true
     system.stopping = true
     system.hub.close()
-    await app.close()
+    await close()
     await system.stop()
   }
   whenOver(async () => {
     await stop()
     if (options.home === undefined) rmSync(home, { recursive: true, force: true })
   })
+  const listen = () => (listening ??= listenOn(app))
+  if (connect !== undefined) await connect(await listen())
   return {
     home,
     app,
     system,
     clock,
     stop,
+    listen,
     ...speaking(app),
     ...looking(system, clock),
     waitForProjections: () => system.projector.waitUntilSettled(),
@@ -116,8 +117,17 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
       const file = join(home, 'system', path)
       return existsSync(file) ? readFileSync(file, 'utf8') : undefined
     },
-    listen: () => (listening ??= listenOn(app)),
   }
+}
+
+function createClock(now = '2026-03-01T12:00:00.000Z'): Daemon['clock'] {
+  const clock = {
+    now: new Date(now),
+    advance: (ms: number) => {
+      clock.now = new Date(clock.now.getTime() + ms)
+    },
+  }
+  return clock
 }
 
 /** One daemon for all tests of a file or `describe` block, for tests that do not change its state. */
@@ -136,13 +146,27 @@ export function shareDaemon(options: DaemonOptions = {}): () => Daemon {
   }
 }
 
-/** The phone and its clock. Absent: the daemon opens its own. */
-async function openPhone(config: Config, { quick = false }: DaemonOptions, whenOver: WhenOver): Promise<SystemDeps> {
-  if (config.phone !== 'simulated') return {}
-  if (!quick || onRealAdb) return { phone: await phoneOfTheRun(config.simApps, whenOver) }
+interface OpenedPhone {
+  readonly config: Config
+  /** The phone and its clock. Absent: the daemon opens its own. */
+  readonly deps: SystemDeps
+  /** Connects what serves the phone to the daemon. */
+  readonly connect?: HostedPhone['connect']
+}
+
+async function openPhone(config: Config, { quick = false }: DaemonOptions, whenOver: WhenOver): Promise<OpenedPhone> {
+  if (config.phone !== 'simulated') return { config, deps: {} }
+  if (throughHost) {
+    const { openHostedPhone } = await import('./hosted-phone.ts')
+    const { phone, redis, connect } = await openHostedPhone(config.simApps, whenOver)
+    // No test of this run is about a host that is lost, and on a busy machine one is silent for long.
+    const settings = { ...config.settings, hosts: { lost_after_ms: 60_000 } }
+    return { config: { ...config, redis, settings }, deps: { phone }, connect }
+  }
+  if (!quick || onRealAdb) return { config, deps: { phone: await phoneOfTheRun(config.simApps, whenOver) } }
   const { phone, engineClock } = await startQuickPhone(config.simApps)
   whenOver(() => phone.close())
-  return { phone, engineClock }
+  return { config, deps: { phone, engineClock } }
 }
 
 function testConfig(home: string, { settings, config }: DaemonOptions): Config {

@@ -59,7 +59,7 @@ const isPage = ({ moduleId, project }: TestSpecification) => project.name === 'a
 
 /** A worker serves one project and is replaced for another, so the files of a project are not mixed with others. */
 function rankFile({ moduleId, project }: TestSpecification): number {
-  if (project.name === 'real adb') return -1
+  if (project.name !== 'all') return -1
   const rank = LONGEST.findIndex((part) => moduleId.includes(`/test/${part}`))
   return rank === -1 ? LONGEST.length : rank
 }

@@ -9,6 +9,9 @@ import { startRealAdb } from '../phone/wire/real-adb.ts'
 /** Whether this run reaches its phone through the adb server of the machine. */
 export const onRealAdb = process.env['APPRENTICE_TEST_FACE'] === 'adbd'
 
+/** Whether this run reaches its phone through a device host. */
+export const throughHost = process.env['APPRENTICE_TEST_FACE'] === 'host'
+
 /** Takes what has to be done when a test, or all of a file, is over. */
 export type WhenOver = (end: () => void | Promise<void>) => void
 

@@ -4,6 +4,7 @@ import type { PhoneHost } from '@apprentice/phone/host/host.ts'
 import { startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
 import { startAdbdDevice } from '@apprentice/phone/wire/adbd-device.ts'
 import type { WireFaults } from '@apprentice/phone/wire/faults.ts'
+import { withSerial } from '../../kit/hosted-phone.ts'
 import { ADB_NOT_INSTALLED, realAdbAvailable, startRealAdb } from '../../phone/wire/real-adb.ts'
 
 /** An adb server that phones can be attached to. */
@@ -97,14 +98,3 @@ const REAL: ServerKind = {
 export const serverKinds: readonly ServerKind[] = [EMBEDDED, REAL]
 
 if (!REAL.available) console.warn(`${ADB_NOT_INSTALLED}: only the embedded server is tested`)
-
-/** The same phone under another serial. */
-function withSerial(phone: PhoneHost, serial: string): PhoneHost {
-  return {
-    serial,
-    banner: phone.banner,
-    features: phone.features,
-    files: phone.files,
-    run: (command, io) => phone.run(command, io),
-  }
-}

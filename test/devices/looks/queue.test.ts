@@ -59,7 +59,9 @@ test('a reading before the action of its wait is stale', async () => {
   const { body } = await waiting
   expect(phone.state(LAMP).saved['on']).toBe(true)
   expect(body).toMatchObject({ status: 'satisfied', baseline: { snapshot_revision } })
-  expect(body.metrics).toMatchObject({ stale_reads: 1, good_reads: 2 })
+  expect(body.metrics).toMatchObject({ good_reads: 2 })
+  // On a busy machine more than one of them may come before the action.
+  expect(body.metrics.stale_reads).toBeGreaterThanOrEqual(1)
 })
 
 test('a wait on a device that stays busy is unobservable, not satisfied or timed out', async () => {

@@ -1,10 +1,8 @@
-import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
-import { createClient } from '@apprentice/contracts/client.ts'
-import { createHost } from '@apprentice/contracts/devices/hosts.ts'
-import { DeviceHost } from '../../../src/device-hosts/host/device-host.ts'
+import { formatFullSerial } from '../../../src/device-hosts/wire/serials.ts'
 import { redisAvailable, startRedisServer } from '../../device-hosts/redis-server.ts'
 import { type Daemon, startDaemon } from '../../kit/daemon.ts'
+import { addHost, HOST_NAME } from '../../kit/hosted-phone.ts'
 import { type Rig, type RigKind, rigKinds } from '../driver/rigs.ts'
 
 /** How the daemon of a pool reaches its phones. */
@@ -15,7 +13,6 @@ export interface PoolKind {
   startDaemon(rig: Rig): Promise<{ readonly daemon: Daemon; readonly prefix: string }>
 }
 
-const HOST_NAME = 'lab'
 const [embedded] = rigKinds
 
 const beside: readonly PoolKind[] = rigKinds.map((rig) => ({
@@ -28,26 +25,10 @@ const beside: readonly PoolKind[] = rigKinds.map((rig) => ({
 }))
 
 async function startThroughHost({ server }: Rig): Promise<{ daemon: Daemon; prefix: string }> {
-  const address = { url: (await startRedisServer(onTestFinished)).url, prefix: 'pool' }
-  const daemon = await startDaemon({ config: { redis: address } })
-  const { url, call } = await daemon.listen()
-  const { secret: token } = await call(createHost, { body: { name: HOST_NAME } })
-  const stop = new AbortController()
-  const host = new DeviceHost({
-    daemon: createClient({ baseUrl: url, token }),
-    token,
-    redis: address,
-    server,
-    version: '1.0.0',
-    log: pino({ level: 'silent' }),
-  })
-  const served = host.serve(stop.signal)
-  served.catch(() => {})
-  onTestFinished(async () => {
-    stop.abort()
-    await served.catch(() => {})
-  })
-  return { daemon, prefix: `${HOST_NAME}::` }
+  const redis = { url: (await startRedisServer(onTestFinished)).url, prefix: 'pool' }
+  const daemon = await startDaemon({ config: { redis } })
+  await addHost(await daemon.listen(), { redis, server })
+  return { daemon, prefix: formatFullSerial(HOST_NAME, '') }
 }
 
 /** Each adb server beside the daemon, and, where Redis is installed, one beside a device host. */
