@@ -26,6 +26,7 @@ import * as deviceChecks from './devices/checks.ts'
 import * as findElement from './devices/find-element.ts'
 import * as screen from './devices/screen.ts'
 import * as hosts from './devices/hosts.ts'
+import * as preparation from './devices/preparation.ts'
 import * as recording from './devices/recording.ts'
 import * as compare from './devices/compare.ts'
 import * as events from './admin/events.ts'
@@ -107,6 +108,7 @@ export const allRoutes: readonly AnyContract[] = [
   findElement,
   screen,
   hosts,
+  preparation,
   categories,
   intents,
   projectBindings,

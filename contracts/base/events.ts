@@ -55,6 +55,8 @@ export const EVENT_KINDS = {
   'device.state_changed': shared('lifecycle', 'Device state changed'),
   'device.facts_read': shared('lifecycle', 'Device facts read'),
   'device.labelled': shared('lifecycle', 'Device labelled'),
+  'device.prepared': shared('lifecycle', 'Device prepared'),
+  'device.unprepared': shared('lifecycle', 'Device restored'),
   'device.leased': shared('lifecycle', 'Device leased'),
   'device.released': shared('lifecycle', 'Device released'),
   'recording.started': silent('lifecycle', 'Recording started'),

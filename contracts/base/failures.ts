@@ -191,6 +191,10 @@ export const FAILURES = {
   RECORDING_COMPARE_FAILED: define(400, 'The recording or the result is invalid and cannot be compared.'),
   RECORDING_START_FAILED: define(502, 'The recording could not be started on the device.', true),
   BASELINE_NOT_FOUND: define(404, 'The reading of this device is not stored; take a snapshot first.'),
+  DEVICE_PREPARATION_FAILED: define(
+    422,
+    'The device refuses the helpers, or the APKs are not those of the pinned version; `details.kind` says which.',
+  ),
   LOGCAT_UNAVAILABLE: define(502, 'The log of the device could not be read.', true),
   DIAGNOSTICS_NOT_ALLOWED: define(
     409,

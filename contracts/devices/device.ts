@@ -49,6 +49,7 @@ export const DeviceFacts = z.object({
   foreground_package: z.string().optional(),
   foreground_activity: z.string().optional(),
   locale: z.string().optional(),
+  helpers: z.string().optional().describe('The version of the helpers that the device was prepared with'),
 })
 export type DeviceFacts = z.infer<typeof DeviceFacts>
 

@@ -4,6 +4,7 @@ import { type ContentFiles, openEvidenceFiles } from '../files/content-files.ts'
 import type { JobRunner, RunnerDeps } from '../jobs/runner.ts'
 import { isEvidenceReferenced } from '../store/capture/evidence.ts'
 import { Demonstrations } from './evidence/demonstrations.ts'
+import { DevicePreparations } from './devices/device-preparation.ts'
 import { DeviceReader } from './devices/device-reader.ts'
 import { DeviceManager } from './devices/device-manager.ts'
 import { ExecutionEvidence } from './evidence/execution-evidence.ts'
@@ -15,6 +16,7 @@ import { Recordings } from './evidence/recordings.ts'
 import { SettledLooks } from './evidence/settled-looks.ts'
 
 export interface DeviceRuntime extends ExecutionRunnerDeps {
+  readonly preparations: DevicePreparations
   readonly evidenceFiles: ContentFiles
   readonly recordingStorage: RecordingStorage
   readonly demonstrations: Demonstrations
@@ -42,9 +44,11 @@ export async function openDeviceRuntime(
   const recordings = new Recordings(deps, devices, recorder)
   const settledLooks = new SettledLooks({ ...deps, devices, recorder, engineClock })
   await recordings.open()
+  const deviceReader = new DeviceReader({ ...deps, devices, evidenceFiles })
   return {
     devices,
-    deviceReader: new DeviceReader({ ...deps, devices, evidenceFiles }),
+    deviceReader,
+    preparations: new DevicePreparations(devices, deviceReader),
     evidenceFiles,
     recorder,
     recordings,

@@ -53,6 +53,7 @@ import { learnStreamRoutes } from '../routes/learn/stream.ts'
 import { liveScreenRoutes } from '../routes/devices/live-screen.ts'
 import { mcpRoutes } from '../routes/mcp.ts'
 import { recipeRoutes } from '../routes/recipes.ts'
+import { preparationRoutes } from '../routes/devices/preparation.ts'
 import { recordingRoutes } from '../routes/devices/recordings.ts'
 import { retiredRoutes } from '../routes/retired.ts'
 import { skillExportRoutes } from '../routes/abilities/export.ts'
@@ -158,6 +159,7 @@ async function mountRoutes(app: FastifyInstance, system: System): Promise<void> 
   deviceRoutes(app, system)
   deviceCheckRoutes(app, system)
   hostRoutes(app, system)
+  preparationRoutes(app, system)
   executionRoutes(app, system)
   await skillImportUploadRoutes(app, system)
   skillImportRoutes(app, system)

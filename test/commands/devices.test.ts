@@ -92,7 +92,7 @@ test('devices are listed, and a simulated one is labelled', async () => {
     .poll(listed, { timeout: 40_000 })
     .toMatchObject({ devices: [{ serial, simulated: true, facts: { model: expect.any(String) } }] })
   const [head = '', line = ''] = (await cli('devices')).stdout.split('\n')
-  expect(head).toMatch(/^SERIAL +STATE +MODEL +ANDROID +BATTERY +LEASE +QUEUE +KIND/)
+  expect(head).toMatch(/^SERIAL +STATE +MODEL +ANDROID +BATTERY +SCREENS +LEASE +QUEUE +KIND/)
   expect(line.startsWith(`${serial} `)).toBe(true)
   expect(line).toMatch(/^\S+ +device .*free +0 +simulated/)
   const nobody = await cli('snapshot', '--serial', 'nobody')

@@ -169,6 +169,10 @@ export const deviceScenarios = {
     phone.faults.set('noTouchPanel')
     return daemon.post(`${device}/recordings`, { source: 'touch' })
   }),
+  DEVICE_PREPARATION_FAILED: withPhones(({ daemon }) => {
+    const apks = [Buffer.from('no APK').toString('base64')]
+    return daemon.request({ method: 'PUT', url: `${device}/preparation`, payload: { apks } })
+  }),
   LOGCAT_UNAVAILABLE: withPhones(async ({ daemon, phone }) => {
     const missing = [
       {

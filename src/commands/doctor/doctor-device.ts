@@ -1,4 +1,5 @@
 import { listDevices, screenshotDevice, snapshotDevice } from '@apprentice/contracts/devices/device.ts'
+import { type DevicePreparation, getPreparation } from '@apprentice/contracts/devices/preparation.ts'
 import type { Call } from '@apprentice/contracts/client.ts'
 import { hintCommand } from '../terminal/command-hint.ts'
 import { connect, describeError } from '../terminal/connection.ts'
@@ -14,6 +15,7 @@ export async function checkDevice(named: string | true): Promise<Check[]> {
     const { snapshot } = await call(snapshotDevice, { params, body: {} })
     return `${snapshot.elements.length} elements of ${snapshot.activity ?? 'an unknown activity'}`
   })
+  const source = await attempt('device.source', async () => describeSource(await call(getPreparation, { params })))
   const picture = await attempt('device.picture', async () => {
     const { width, height } = await call(screenshotDevice, { params, body: {} })
     return `${width} x ${height} pixels`
@@ -21,8 +23,19 @@ export async function checkDevice(named: string | true): Promise<Check[]> {
   return [
     { id: 'device', status: 'pass', summary: `${found} is connected` },
     toCheck('device.screen', screen),
+    toCheck('device.source', source),
     toCheck('device.picture', picture),
   ]
+}
+
+/** How screens are read, and why not by the helper where it is installed. */
+function describeSource({ serial, prepared_version, screens }: DevicePreparation): string {
+  if (prepared_version === undefined) {
+    return `screens are read by uiautomator dump; \`${hintCommand(`devices prepare ${serial}`)}\` installs a faster way`
+  }
+  const { source, last_failure } = screens
+  const why = source === 'dump' && last_failure !== undefined ? ` (${last_failure.message})` : ''
+  return `prepared with ${prepared_version}; the last screen was read by the ${source ?? 'dump'}${why}`
 }
 
 async function findDevice(call: Call, named: string | true): Promise<string> {

@@ -6,8 +6,8 @@ import { ApiFailure, type Client } from '@apprentice/contracts/client.ts'
 import { connectHost, CONTENT_PART_CHARACTERS, putHostContent } from '@apprentice/contracts/devices/hosts.ts'
 import type { RedisAddress } from '../../config/redis-address.ts'
 import type { ServerAddress } from '../../devices/adb/adb-socket.ts'
-import { UiautomatorSource } from '../../devices/driver/ui-source.ts'
 import { Presence } from '../../devices/presence/presence.ts'
+import { FastSource } from '../../devices/snapshot-helper/fast-source.ts'
 import { createKeys } from '../wire/keys.ts'
 import { openRedis } from '../wire/redis.ts'
 import type { HostedDevice } from './handed-execution.ts'
@@ -119,7 +119,8 @@ export class DeviceHost {
     const known = this.#devices.get(serial)
     if (known !== undefined) return known
     const shell = this.#presence.shell(serial)
-    const device = { server: this.#deps.server, shell, screens: new UiautomatorSource(shell) }
+    const { server } = this.#deps
+    const device = { server, shell, screens: new FastSource(shell, { server, serial }) }
     this.#devices.set(serial, device)
     return device
   }

@@ -10,13 +10,17 @@ import type { DeviceHosts } from '../../device-hosts/daemon/device-hosts.ts'
 import { parseFullSerial } from '../../device-hosts/wire/serials.ts'
 import { AndroidDriver } from '../../devices/driver/android-driver.ts'
 import type { Driver } from '../../devices/driver/driver.ts'
+import { restoreNotedKeyboard } from '../../devices/driver/input-method.ts'
+import { PINNED_HELPERS, type PinnedHelper } from '../../devices/driver/pinned-helpers.ts'
 import type { AppBuild } from '../../devices/driver/fact-parsers.ts'
 import { type DeviceLog, type LogRequest, readDeviceLog } from '../../devices/driver/device-log.ts'
 import type { EngineHost } from '../../devices/engine/engine-host.ts'
 import { runExecution } from '../../devices/engine/execution/run-execution.ts'
 import { Presence } from '../../devices/presence/presence.ts'
 import { RecordingFailure } from '../../devices/recording/recording-failure.ts'
-import { DeviceShell } from '../../devices/shell/device-shell.ts'
+import type { DeviceAddress } from '../../devices/shell/command-stream.ts'
+import { type CommandRunner, DeviceShell } from '../../devices/shell/device-shell.ts'
+import { FastSource } from '../../devices/snapshot-helper/fast-source.ts'
 import type { TouchDevice } from '../../devices/touch/touch-setup.ts'
 import { toFacts } from '../../devices/driver/facts-view.ts'
 import { type CommandContext, DAEMON_ACTOR, writePatientlyAs } from '../../domain/command/context.ts'
@@ -27,6 +31,7 @@ import { listDevices } from '../../store/devices/devices.ts'
 import type { PhoneInUse } from './phone-in-use.ts'
 
 const FACTS_TIMEOUT_MS = 5000
+const RESTORE_TIMEOUT_MS = 60_000
 
 export interface DeviceManagerDeps extends RunnerDeps {
   readonly jobs: JobRunner
@@ -42,14 +47,24 @@ export interface DeviceAccess {
   readonly signal?: AbortSignal
 }
 
+/** A device of the daemon's own adb server. */
+export interface LocalDevice {
+  readonly runner: CommandRunner
+  readonly device: DeviceAddress
+  readonly source: FastSource
+}
+
 /** The devices of the daemon's adb server, and those of connected hosts: which exist, a driver and a queue for each, and what is known about them. */
 export class DeviceManager {
   readonly phone: PhoneInUse
+  /** The helpers that devices may be prepared with. Tests replace them by their own. */
+  pinnedHelpers: readonly PinnedHelper[] = PINNED_HELPERS
   readonly #deps: DeviceManagerDeps
   readonly #presence: Presence
   /** The hosts of other machines. Absent without Redis. */
   #hosts: DeviceHosts | undefined
   readonly #drivers = new Map<string, Driver>()
+  readonly #localDevices = new Map<string, LocalDevice>()
   readonly #commandListeners = new Set<(serial: string) => void>()
 
   constructor(deps: DeviceManagerDeps) {
@@ -100,6 +115,22 @@ export class DeviceManager {
     const driver = this.#createDriver(serial)
     this.#drivers.set(serial, driver)
     return driver
+  }
+
+  /** Undefined for a device of another host. */
+  localDevice(serial: string): LocalDevice | undefined {
+    if (this.#hosts !== undefined && parseFullSerial(serial) !== undefined) return undefined
+    return this.#openLocal(serial)
+  }
+
+  #openLocal(serial: string): LocalDevice {
+    const known = this.#localDevices.get(serial)
+    if (known !== undefined) return known
+    const runner = this.#presence.shell(serial)
+    const device = { server: this.phone.server, serial }
+    const local = { runner, device, source: new FastSource(runner, device) }
+    this.#localDevices.set(serial, local)
+    return local
   }
 
   /** Returns what the touch recorder needs of a device. */
@@ -154,6 +185,7 @@ export class DeviceManager {
       const read = await this.driver(serial).facts({ timeoutMs: FACTS_TIMEOUT_MS })
       const facts = toFacts(read)
       this.#write((ctx) => recordDeviceFacts(ctx, serial, { facts, simulated: read.isSimulated }))
+      if (read.hasKeyboardNote) void this.#restoreKeyboard(serial)
       return facts
     } catch (error) {
       this.#deps.log.debug({ err: error, serial }, 'device facts could not be read')
@@ -173,14 +205,15 @@ export class DeviceManager {
 
   async close(): Promise<void> {
     this.#presence.stop()
+    await Promise.all([...this.#localDevices.values()].map(({ source }) => source.reset()))
     await this.#hosts?.close()
     await this.phone.close()
   }
 
   #createDriver(serial: string): Driver {
     if (this.#hosts !== undefined && parseFullSerial(serial) !== undefined) return new RemoteDriver(this.#hosts, serial)
-    const { server } = this.phone
-    return new AndroidDriver(this.#presence.shell(serial), { server, serial })
+    const local = this.#openLocal(serial)
+    return new AndroidDriver(local.runner, local.device, local.source)
   }
 
   /** Redis and what uses it are loaded only here. */
@@ -199,10 +232,25 @@ export class DeviceManager {
     this.#hosts.start()
   }
 
+  /** In the queue, because the note is also there while a text is typed. */
+  async #restoreKeyboard(serial: string): Promise<void> {
+    const runner = this.localDevice(serial)?.runner
+    if (runner === undefined) return
+    try {
+      const access = { principal: DAEMON_ACTOR.user_id, timeoutMs: RESTORE_TIMEOUT_MS }
+      const restored = await this.runInQueue(serial, access, (_driver, limits) => restoreNotedKeyboard(runner, limits))
+      if (restored) this.#deps.log.info({ serial }, 'restored the keyboard that was selected before a text was typed')
+    } catch (error) {
+      this.#deps.log.warn({ err: error, serial }, 'the keyboard of a device could not be restored')
+    }
+  }
+
   #onSighting({ serial, state }: { readonly serial: string; readonly state: string }): void {
     const simulated = this.phone.simulated !== undefined && parseFullSerial(serial) === undefined
     this.#write((ctx) => recordSighting(ctx, { serial, state, simulated }))
-    if (state === 'device') void this.refreshFacts(serial)
+    if (state !== 'device') return
+    void this.#localDevices.get(serial)?.source.reset()
+    void this.refreshFacts(serial)
   }
 
   #write(work: (ctx: CommandContext) => void): void {

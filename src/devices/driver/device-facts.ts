@@ -4,7 +4,9 @@ import type { CommandRunner } from '../shell/device-shell.ts'
 import * as read from './fact-parsers.ts'
 import { FOREGROUND_COMMAND, parseForeground } from './foreground.ts'
 import type { Foreground } from './foreground.ts'
+import { KEYBOARD_NOTE } from './input-method.ts'
 import { OperationFailure } from '../adb/operation-failure.ts'
+import { PREPARED_SETTING } from './pinned-helpers.ts'
 
 /** The facts a device reports. `undefined` means that it did not report the fact. */
 export interface DeviceFacts {
@@ -24,6 +26,10 @@ export interface DeviceFacts {
   readonly locked: boolean | undefined
   readonly foreground: Foreground | undefined
   readonly locale: string | undefined
+  /** The version of the helpers that the device was prepared with. */
+  readonly helpers: string | undefined
+  /** A process ended while it typed, and left its keyboard selected. */
+  readonly hasKeyboardNote: boolean
 }
 
 /** Reads all facts in one round trip. */
@@ -47,6 +53,8 @@ export async function readFacts(runner: CommandRunner, limits: CallLimits): Prom
     locked: read.parseLocked(outputs.keyguard),
     foreground: parseForeground(outputs.foreground),
     locale: read.parseLocale(outputs.systemLocales, outputs.persistLocale, outputs.productLocale),
+    helpers: /^\d[\w.-]*$/.exec(outputs.helpers.trim())?.[0],
+    hasKeyboardNote: outputs.keyboardNote.includes('/'),
   }
 }
 
@@ -77,6 +85,8 @@ const FACT_COMMANDS = {
   systemLocales: 'settings get system system_locales',
   persistLocale: 'getprop persist.sys.locale',
   productLocale: 'getprop ro.product.locale',
+  helpers: `settings get global ${PREPARED_SETTING}`,
+  keyboardNote: `settings get secure ${KEYBOARD_NOTE}`,
 } as const
 
 /** Runs several commands in one line. A random line separates their outputs. */

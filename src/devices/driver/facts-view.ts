@@ -19,6 +19,7 @@ export function toFacts(facts: DeviceFacts): FactsView {
     foreground_package: facts.foreground?.package,
     foreground_activity: facts.foreground?.activity,
     locale: facts.locale,
+    helpers: facts.helpers,
   }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }

@@ -80,7 +80,7 @@ export async function restoreNotedKeyboard(runner: CommandRunner, limits: CallLi
 
 const SETTLE_MS = 300
 /** The setting of a phone that names the keyboard to be restored. */
-const NOTE = 'apprentice_previous_keyboard'
+export const KEYBOARD_NOTE = 'apprentice_previous_keyboard'
 
 function computeRestoreMs({ timeoutMs }: CallLimits): number {
   return Math.min(2000, timeoutMs / 4)
@@ -99,7 +99,9 @@ async function readPreviousKeyboard(runner: CommandRunner, limits: CallLimits): 
 }
 
 async function readKeyboards(runner: CommandRunner, limits: CallLimits) {
-  const line = ['default_input_method', NOTE].map((name) => buildCommand('settings', 'get', 'secure', name)).join('; ')
+  const line = ['default_input_method', KEYBOARD_NOTE]
+    .map((name) => buildCommand('settings', 'get', 'secure', name))
+    .join('; ')
   const text = (await runChecked(runner, line, limits)).stdout.toString('utf8')
   const [current, noted] = text.split('\n').map((name) => KEYBOARD_ID.exec(name.trim())?.[0])
   return { current, noted, text: text.trim() }
@@ -115,7 +117,7 @@ interface Switch {
 /** A keyboard that cannot be selected has typed nothing. */
 async function switchKeyboard(runner: CommandRunner, { keyboard, previous }: Switch, limits: CallLimits) {
   const line = [
-    buildCommand('settings', 'put', 'secure', NOTE, previous),
+    buildCommand('settings', 'put', 'secure', KEYBOARD_NOTE, previous),
     buildCommand('ime', 'enable', keyboard.id),
     buildCommand('ime', 'set', keyboard.id),
   ].join(' && ')
@@ -135,7 +137,7 @@ async function sendText(runner: CommandRunner, broadcast: readonly string[], lim
 }
 
 function buildRestoring(keyboard: string): string {
-  return `${buildCommand('ime', 'set', keyboard)} && ${buildCommand('settings', 'delete', 'secure', NOTE)}`
+  return `${buildCommand('ime', 'set', keyboard)} && ${buildCommand('settings', 'delete', 'secure', KEYBOARD_NOTE)}`
 }
 
 /** Independent of the signal of the caller: an aborted call must also restore the keyboard. */

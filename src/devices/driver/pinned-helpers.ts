@@ -13,6 +13,9 @@ export interface PinnedHelper {
 /** The version whose protocols this program speaks. A new version is pinned here after it was tried. */
 export const HELPER_VERSION = '0.21.5'
 
+/** The setting of a phone that says with which version it was prepared. Others may have installed the helpers too. */
+export const PREPARED_SETTING = 'apprentice_helpers'
+
 export const SNAPSHOT_HELPER: PinnedHelper = {
   name: 'snapshot',
   packageName: 'com.callstack.agentdevice.snapshothelper',

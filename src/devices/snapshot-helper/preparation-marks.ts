@@ -1,10 +1,7 @@
 import type { CallLimits } from '../adb/call-limits.ts'
 import { buildCommand } from '../adb/quoting.ts'
 import type { CommandRunner } from '../shell/device-shell.ts'
-import { HELPER_VERSION, PINNED_HELPERS, SNAPSHOT_HELPER } from '../driver/pinned-helpers.ts'
-
-/** The setting of a phone that says with which version it was prepared. Others may have installed the helpers too. */
-export const PREPARED_SETTING = 'apprentice_helpers'
+import { HELPER_VERSION, PINNED_HELPERS, PREPARED_SETTING, SNAPSHOT_HELPER } from '../driver/pinned-helpers.ts'
 
 export interface HelperState {
   /** The version that this program prepared the phone with. */

@@ -43,6 +43,15 @@ export function labelDevice(ctx: CommandContext, serial: string, label: string):
   return labelled
 }
 
+/** Records that helpers were installed on a device, or removed. Undefined: it has none now. */
+export function recordPreparation(ctx: CommandContext, serial: string, version: string | undefined): void {
+  const { helpers: _helpers, ...facts } = getDevice(ctx, serial).facts
+  const prepared = version === undefined ? facts : { ...facts, helpers: version }
+  upsertDevice(ctx.tx, { ...getDevice(ctx, serial), facts: prepared })
+  if (version === undefined) recordEvent(ctx, `device/${serial}`, 'device.unprepared')
+  else recordEvent(ctx, `device/${serial}`, 'device.prepared', { version })
+}
+
 export function getDevice(ctx: Pick<CommandContext, 'tx'>, serial: string): DeviceRow {
   const device = findDevice(ctx.tx, serial)
   if (device === undefined) throw deviceNotFound(serial)
