@@ -164,6 +164,8 @@ export const deFailures: Readonly<Record<FailureCode, FailureText>> = {
   RECORDING_COMPARE_FAILED: 'Die Aufzeichnung lässt sich damit nicht vergleichen.',
   RECORDING_START_FAILED: 'Die Aufzeichnung ließ sich auf dem Telefon nicht beginnen.',
   BASELINE_NOT_FOUND: 'Diese Lesung des Telefons ist nicht mehr gespeichert.',
+  DEVICE_PREPARATION_FAILED:
+    'Das Gerät lehnt die Hilfsprogramme ab, oder die APK-Dateien sind nicht die der festgelegten Version.',
   LOGCAT_UNAVAILABLE: 'Das Protokoll des Telefons ließ sich nicht lesen.',
   DIAGNOSTICS_NOT_ALLOWED: 'Das Protokoll darf hier nicht gelesen werden.',
 
