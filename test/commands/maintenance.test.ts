@@ -246,7 +246,12 @@ test('doctor reads the screen of a phone through the running daemon', async () =
     const { checks } = JSON.parse(stdout) as { checks: { id: string; status: string }[] }
     return checks.filter(({ id }) => id.startsWith('device')).map(({ id, status }) => `${id} ${status}`)
   }
-  expect(await read('--device')).toEqual(['device pass', 'device.screen pass', 'device.source pass', 'device.picture pass'])
+  expect(await read('--device')).toEqual([
+    'device pass',
+    'device.screen pass',
+    'device.source pass',
+    'device.picture pass',
+  ])
   expect(await read('--device', 'no-such-phone')).toEqual(['device fail'])
   expect(await read()).toEqual([])
 })
