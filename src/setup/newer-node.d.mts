@@ -1,2 +1,3 @@
 export function findNewerNode(cacheFolder?: string): string | undefined
 export function installNewerNode(vitestArguments: readonly string[]): Promise<void>
+export function findAgentDevice(cacheFolder?: string): string | undefined

@@ -13,6 +13,7 @@ const root = join(import.meta.dirname, '../..')
 describe.each([
   ['of the project', 'package-lock.json', 100],
   ['of the newer Node for tests', 'src/setup/newer-node/package-lock.json', 0],
+  ['of agent-device for its test', 'src/setup/agent-device/package-lock.json', 0],
 ])('the lockfile %s', (_what, file, least) => {
   const { packages } = JSON.parse(readFileSync(join(root, file), 'utf8')) as {
     packages: Record<string, LockedPackage>
