@@ -1,6 +1,8 @@
+import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
 import { attribute, isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
+import type { Choice } from '../read/choice.ts'
 import type { Intent } from '../read/intent.ts'
-import { escapeReferences, formatReference } from '../read/matching.ts'
+import { escapeReferences, type ExampleValues, findNodes, formatReference } from '../read/matching.ts'
 import { formatName, readText } from '../read/node-text.ts'
 import { findNode, isSameKind, type Screen } from '../read/screen.ts'
 import { isStructuralText } from '../read/structural-text.ts'
@@ -26,24 +28,53 @@ function toClaims(intent: Intent, ending: Ending): Claim[] {
 }
 
 /** The chosen option is selected or checked. An option that shows neither proves nothing. */
-function claimPicked({ choice, after }: Intent, input: string, { isPersonal }: Ending): Claim[] {
+function claimPicked({ choice, after }: Intent, input: string, { isPersonal, examples }: Ending): Claim[] {
   const now = choice && after && findNode(after, choice.option.path)
   const chosen = now && [...subtree(now)].find((one) => isTrue(one, 'selected') || isTrue(one, 'checked'))
-  if (choice === undefined || chosen === undefined) return []
+  if (choice === undefined || after === undefined || chosen === undefined) return []
   const state = isTrue(chosen, 'selected') ? 'selected' : 'checked'
-  const holds = readText(chosen) !== ''
-  const named = { part_equals: formatReference(input), annotation: 'VARIABLE' as const }
+  const own = findOwnWords(chosen, choice, { input, after, examples })
+  if (own === undefined) return []
   const others = choice.options.filter((text) => isStructuralText(text) && !isPersonal(text)).slice(0, 3)
   const group = others.map((text) => ({ part_equals: escapeReferences(text), annotation: 'STRUCTURAL' as const }))
   const selector = {
     class: attribute(chosen, 'class'),
     [state]: true,
-    ...(holds ? named : { row: [named], annotation: 'VARIABLE' as const }),
+    ...own,
     ...(group.length > 1 && { group }),
   }
   const text = `The given ${formatName(input)} is selected`
   return [{ selector, check: { kind: 'present' }, inputs: [input], text, node: chosen }]
 }
+
+/**
+ * What tells an option by the given words: they are its label, inside it, or in its row. Options that share a row are told
+ * by their place among all options.
+ */
+function findOwnWords(
+  chosen: UiNode,
+  { members, options, is_closed }: Choice,
+  { input, after, examples }: { readonly input: string; readonly after: Screen; readonly examples: ExampleValues },
+): RecipeSelector | undefined {
+  const named = { part_equals: formatReference(input), annotation: 'VARIABLE' as const }
+  const variable = { annotation: 'VARIABLE' as const }
+  const isAmong = (node: UiNode) => members.some((member) => isPartOf(node, member.path))
+  const isOnlyOption = (selector: RecipeSelector) => {
+    const found = findNodes(after, { selector: { class: attribute(chosen, 'class'), ...selector } }, examples)
+    const [only, ...others] = found.filter((node) => node === chosen || isAmong(node))
+    return only === chosen && others.length === 0
+  }
+  const option = { value: formatReference(input), of: options.map(escapeReferences) }
+  const ways: readonly RecipeSelector[] = [
+    ...(readText(chosen) === '' ? [] : [named]),
+    { containing: named, ...variable },
+    { row: [named], ...variable },
+    ...(is_closed && options.length === members.length ? [{ option, ...variable }] : []),
+  ]
+  return ways.find(isOnlyOption)
+}
+
+const isPartOf = ({ path }: UiNode, box: string): boolean => path === box || path.startsWith(`${box}.`)
 
 function toStatement(intent: Intent, input: string): Pick<Claim, 'check' | 'text'> | undefined {
   const { kind, entry, typed } = intent
