@@ -50,7 +50,7 @@ export function extendRecords(strict: readonly Parts[], nodes: Parts, kinds: rea
 
 const MAX_OPTIONAL = 2
 const MIN_PARTS = 2
-const MIN_LIKENESS = 0.7
+const MIN_LIKENESS = 0.66
 
 /** The numbers of parts that a row may have, nearest to the model first. */
 function listLengths(model: Parts, available: number): number[] {

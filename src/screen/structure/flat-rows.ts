@@ -3,7 +3,7 @@ import { type UiNode, isTrue } from '../tree/hierarchy.ts'
 import { readLabel } from '../tree/roles.ts'
 import { listCells } from './cells.ts'
 import { extendRecords, standsInColumns } from './flat-records.ts'
-import { isNear, unite } from './geometry.ts'
+import { isNear, measureWidth, unite } from './geometry.ts'
 import { findKind, readBounds, readSimpleClass } from './node-kind.ts'
 import type { RowGroup } from './row-group.ts'
 import type { TreeIndex } from './tree-index.ts'
@@ -17,18 +17,24 @@ export function findFlatRows(holder: UiNode, tree: TreeIndex): RowGroup | undefi
   const nodes = tree.listChildren(holder).filter((child) => tree.findShape(child) !== null)
   if (nodes.length < MIN_PARTS * MIN_RECORDS) return undefined
   const kinds = nodes.map((node) => describePart(node, tree))
+  let best: { readonly records: readonly (readonly UiNode[])[]; readonly covered: number } | undefined
   for (let period = MIN_PARTS; period <= Math.min(MAX_PARTS, nodes.length / MIN_RECORDS); period += 1) {
     const run = findRun(kinds, period)
     if (run.length < period * MIN_RECORDS) continue
     const strict = cutRecords(nodes.slice(run.from, run.from + run.length), period)
     if (!areRecords(strict, tree)) continue
     const records = extendRecords(strict, nodes, kinds)
-    const members = records.map((parts) => toBox(parts, holder))
-    for (const member of members) tree.addBox(member)
-    return { holder, members, direction: 'down', scroller: tree.findScroller(holder) }
+    const covered = records.flat().length
+    if (best === undefined || covered > best.covered * MUCH_MORE) best = { records, covered }
   }
-  return undefined
+  if (best === undefined) return undefined
+  const members = best.records.map((parts) => toBox(parts, holder))
+  for (const member of members) tree.addBox(member)
+  return { holder, members, direction: 'down', scroller: tree.findScroller(holder) }
 }
+
+/** Two rows of which the lower edge cuts the second repeat too, with other parts. The whole list repeats more often. */
+const MUCH_MORE = 1.5
 
 const MIN_PARTS = 2
 const MAX_PARTS = 8
@@ -105,7 +111,9 @@ function areRecords(records: readonly (readonly UiNode[])[], tree: TreeIndex): b
     findKind(node, true) !== 'field' &&
     !isTrue(node, 'scrollable') &&
     (tree.countTouches(node) === 0 || tree.countLabels(node) <= 1)
-  if (!records.flat().every(isPart)) return false
+  const isNamedByHead = isHeaded(records, tree)
+  const rest = records.flatMap(isNamedByHead ? ([_head, ...parts]) => parts : (parts) => parts)
+  if (!rest.every(isPart)) return false
   const touches = first.reduce((total, node) => total + tree.countTouches(node), 0)
   if (touches === 0 || touches > MAX_TOUCHES) return false
   const columns = first.map((node, at) => ({
@@ -116,8 +124,31 @@ function areRecords(records: readonly (readonly UiNode[])[], tree: TreeIndex): b
   const titles = columns.filter(({ isTouched, labels }) => isTouched && isDistinct(labels))
   // Several controls with words of their own are rows themselves, and equal controls side by side are a grid.
   if (titles.length > 1 || new Set(columns.map(({ labels }) => labels[0])).size < columns.length) return false
-  return texts.length > 0 && [...texts, ...titles].some(({ labels }) => isDistinct(labels))
+  return (isNamedByHead || texts.length > 0) && [...texts, ...titles].some(({ labels }) => isDistinct(labels))
 }
+
+/**
+ * Whether each record begins with a box that names it and takes the touch, and ends with a button that is narrower and
+ * that most of the others have too: the button is about what the box names.
+ */
+function isHeaded(records: readonly (readonly UiNode[])[], tree: TreeIndex): boolean {
+  const buttons = records.flatMap(([_head, ...parts]) => parts.filter((part) => tree.countTouches(part) > 0))
+  const labels = buttons.map(readPartLabel)
+  const isEqual = labels.every((label) => label !== '') && new Set(labels).size <= labels.length * DISTINCT_SHARE
+  return isEqual && records.every(([head, ...parts]) => head !== undefined && isHead(head, parts, tree))
+}
+
+function isHead(head: UiNode, parts: readonly UiNode[], tree: TreeIndex): boolean {
+  const width = measureWidth(readBounds(head))
+  return (
+    tree.countLabels(head) > 1 &&
+    isTrue(head, 'clickable') &&
+    findKind(head, true) !== 'field' &&
+    parts.every((part) => tree.countTouches(part) === 0 || measureWidth(readBounds(part)) < width * NARROW_SHARE)
+  )
+}
+
+const NARROW_SHARE = 0.6
 
 const readPartLabel = (node: UiNode): string => readLabel(node) || (listCells(node)[0]?.text ?? '')
 

@@ -192,3 +192,69 @@ test('the titles of a page and of a part of it, each beside a button, are no row
   expect(count(heads(48))).toBe(0)
   expect(count(heads(24))).toBe(2)
 })
+
+/** Rows of a name, a line and a switch. The lower edge cuts the last one after its name. */
+const drawCut = (names: readonly string[]): Sketch =>
+  box(
+    at(0, 0, 1080, 2200),
+    drawTitle('Alarms'),
+    node(
+      { scrollable: 'true', ...at(0, 300, 1080, 2200) },
+      ...names.flatMap((name, index) => {
+        const top = 300 + index * 300
+        const line = text(`0${index}:30 every day`, at(40, top + 70, 600, top + 120))
+        return [
+          text(name, at(40, top, 600, top + 60)),
+          ...(index < names.length - 1 ? [line] : []),
+          node({ 'content-desc': 'Off', ...TOUCH, ...at(900, top, 1040, top + 120) }),
+        ]
+      }),
+    ),
+  )
+
+test('rows are those of the whole list, not the last two of which one is cut', () => {
+  const visible = show(drawCut(['Early', 'Work', 'Walk', 'Pills', 'Late']))
+  const structure = analyzeStructure(visible)
+  const switches = visible.filter((one) => one.attributes['content-desc'] === 'Off')
+  const rows = switches.map((one) => structure.findRow(one))
+  expect(rows.map((row) => row && listCells(row.node)[0]?.text)).toEqual(['Early', 'Work', 'Walk', 'Pills', 'Late'])
+})
+
+/** Rows that open a page, each with a button below it, and a note above the button of one. */
+const drawPlaces = (names: readonly string[], wide = false): Sketch =>
+  box(
+    at(0, 0, 1080, 2200),
+    drawTitle('Places'),
+    node(
+      { scrollable: 'true', ...at(0, 300, 1080, 2200) },
+      ...names.flatMap((name, index) => {
+        const top = 300 + index * 400
+        const noted = index === 1 ? [text('Go early', at(40, top + 120, 600, top + 170))] : []
+        return [
+          node(
+            { ...TOUCH, ...at(40, top, 1040, top + 120) },
+            text(name, at(40, top, 600, top + 60)),
+            text(`${index + 2} km away`, at(40, top + 60, 600, top + 110)),
+          ),
+          ...noted,
+          button('Write', at(40, top + 170, wide ? 1040 : 300, top + 280)),
+        ]
+      }),
+    ),
+  )
+
+const listKeys = (sketch: Sketch, label: string) => {
+  const visible = show(sketch)
+  const structure = analyzeStructure(visible)
+  const buttons = visible.filter((one) => one.attributes['text'] === label)
+  return buttons.map((one) => listCells(structure.findRow(one)?.node ?? one)[0]?.text)
+}
+
+test('a button below a row that opens a page belongs to that row, also below a text more', () => {
+  const names = ['Harbour', 'Old mill', 'Market', 'Tower']
+  expect(listKeys(drawPlaces(names), 'Write')).toEqual(names)
+})
+
+test('what is as wide as the rows is a row itself', () => {
+  expect(listKeys(drawPlaces(['Harbour', 'Old mill', 'Market'], true), 'Write')).toEqual(['Write', 'Write', 'Write'])
+})
