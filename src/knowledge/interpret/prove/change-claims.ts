@@ -1,7 +1,7 @@
-import { isNear, measureChange } from '../../../screen/displayed-number.ts'
+import { isNear, measureChange, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
 import type { UiNode } from '../../../screen/tree/hierarchy.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'
-import { maskText } from '../../../screen/structure/mask-text.ts'
+import { isMeasure, maskText } from '../../../screen/structure/mask-text.ts'
 import { findCounterpart } from '../read/counterpart.ts'
 import type { LearnedInput } from '../read/inputs.ts'
 import type { Place } from '../read/matching.ts'
@@ -67,7 +67,16 @@ function findOldText(node: UiNode, earlier: readonly Screen[], screen: Screen): 
 function findMover(from: string, now: string, inputs: readonly LearnedInput[]): LearnedInput | undefined {
   const moved = measureChange(from, now)
   if (moved === undefined || moved === 0) return undefined
-  return inputs.find(({ type, example = '' }) => type === 'number' && example !== '' && isNear(moved, Number(example)))
+  return inputs.find((input) => {
+    const amount = readAmount(input)
+    return amount !== undefined && isNear(moved, amount)
+  })
+}
+
+/** The number of an input: a number, or a text that is one with its unit or currency, such as "€10". */
+function readAmount({ type, example = '' }: LearnedInput): number | undefined {
+  if (type === 'number') return example === '' ? undefined : Number(example)
+  return type === 'string' && isMeasure(example) ? parseDisplayedNumber(example) : undefined
 }
 
 /** Whether a place depends on a part of the text that stays: "View cart" in "View cart, 3 items". */

@@ -77,8 +77,11 @@ function hasChanged(
 ): boolean {
   if (now === '' || now === from) return false
   if (by === undefined) return true
-  const [moved, wanted] = [measureChange(from, now), typeof by === 'number' ? by : Number(examples.get(by.input))]
-  return moved !== undefined && isNear(moved, wanted)
+  const [moved, wanted] = [
+    measureChange(from, now),
+    typeof by === 'number' ? by : parseDisplayedNumber(examples.get(by.input) ?? ''),
+  ]
+  return moved !== undefined && wanted !== undefined && isNear(moved, wanted)
 }
 
 function hasNumber(node: UiNode, expected: number): boolean {

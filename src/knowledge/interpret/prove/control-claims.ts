@@ -1,6 +1,5 @@
 import type { RecipeSelector } from '@apprentice/contracts/recipes/selector.ts'
 import { attribute, isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
-import type { Choice } from '../read/choice.ts'
 import type { Intent } from '../read/intent.ts'
 import { escapeReferences, type ExampleValues, findNodes, formatReference } from '../read/matching.ts'
 import { formatName, readText } from '../read/node-text.ts'
@@ -33,7 +32,7 @@ function claimPicked({ choice, after }: Intent, input: string, { isPersonal, exa
   const chosen = now && [...subtree(now)].find((one) => isTrue(one, 'selected') || isTrue(one, 'checked'))
   if (choice === undefined || after === undefined || chosen === undefined) return []
   const state = isTrue(chosen, 'selected') ? 'selected' : 'checked'
-  const own = findOwnWords(chosen, choice, { input, after, examples })
+  const own = findOwnWords(chosen, choice.members, { input, after, examples })
   if (own === undefined) return []
   const others = choice.options.filter((text) => isStructuralText(text) && !isPersonal(text)).slice(0, 3)
   const group = others.map((text) => ({ part_equals: escapeReferences(text), annotation: 'STRUCTURAL' as const }))
@@ -48,30 +47,24 @@ function claimPicked({ choice, after }: Intent, input: string, { isPersonal, exa
 }
 
 /**
- * What tells an option by the given words: they are its label, inside it, or in its row. Options that share a row are told
- * by their place among all options.
+ * What tells an option by the given words: they are its label, inside it, or in its row. Undefined if other options are in
+ * the same row.
  */
 function findOwnWords(
   chosen: UiNode,
-  { members, options, is_closed }: Choice,
+  members: readonly UiNode[],
   { input, after, examples }: { readonly input: string; readonly after: Screen; readonly examples: ExampleValues },
 ): RecipeSelector | undefined {
   const named = { part_equals: formatReference(input), annotation: 'VARIABLE' as const }
-  const variable = { annotation: 'VARIABLE' as const }
   const isAmong = (node: UiNode) => members.some((member) => isPartOf(node, member.path))
   const isOnlyOption = (selector: RecipeSelector) => {
     const found = findNodes(after, { selector: { class: attribute(chosen, 'class'), ...selector } }, examples)
     const [only, ...others] = found.filter((node) => node === chosen || isAmong(node))
     return only === chosen && others.length === 0
   }
-  const option = { value: formatReference(input), of: options.map(escapeReferences) }
-  const ways: readonly RecipeSelector[] = [
-    ...(readText(chosen) === '' ? [] : [named]),
-    { containing: named, ...variable },
-    { row: [named], ...variable },
-    ...(is_closed && options.length === members.length ? [{ option, ...variable }] : []),
-  ]
-  return ways.find(isOnlyOption)
+  const inside: RecipeSelector = { containing: named, annotation: 'VARIABLE' }
+  const beside: RecipeSelector = { row: [named], annotation: 'VARIABLE' }
+  return [...(readText(chosen) === '' ? [] : [named]), inside, beside].find(isOnlyOption)
 }
 
 const isPartOf = ({ path }: UiNode, box: string): boolean => path === box || path.startsWith(`${box}.`)

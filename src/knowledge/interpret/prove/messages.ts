@@ -1,4 +1,6 @@
 import { isNamedPassing } from '../../../screen/message-name.ts'
+import { maskText } from '../../../screen/structure/mask-text.ts'
+import { intersects } from '../../../screen/tree/bounds.ts'
 import { isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { findCounterpart } from '../read/counterpart.ts'
 import { readText } from '../read/node-text.ts'
@@ -14,9 +16,20 @@ interface Readings {
 
 /** A message may disappear by itself. One that was there before the work reports something else. */
 export const claimMessage = (node: UiNode, readings: Readings): Pick<Claim, 'transient' | 'added'> =>
-  isMessage(node, readings) && readings.earlier.every((screen) => findCounterpart(node, screen) === undefined)
+  isMessage(node, readings) && !readings.earlier.some((screen) => wasThere(node, screen, readings))
     ? { transient: true, added: true }
     : {}
+
+/** Whether a screen shows the same text, or the same page another one at its place. Another page has another part there. */
+function wasThere(node: UiNode, screen: Screen, { end }: Readings): boolean {
+  const was = findCounterpart(node, screen)
+  if (was === undefined) return false
+  if (maskText(readText(was)) === maskText(readText(node))) return true
+  return isSameView(screen, end) && overlaps(node, was)
+}
+
+const overlaps = ({ bounds: one }: UiNode, { bounds: other }: UiNode): boolean =>
+  one !== null && other !== null && intersects(one, other)
 
 /**
  * A text that may disappear by itself: one with the name of a message, one that lies over the page or across its lower

@@ -2,7 +2,7 @@ import { readLabels } from '../../../screen/label-match.ts'
 import { isTrue, subtree, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import type { Intent } from '../read/intent.ts'
 import { type Entry, isDataRow, listRows } from '../read/rows.ts'
-import { isSameKind, isSameView, isTextField, listAncestors, type Screen } from '../read/screen.ts'
+import { isSameKind, isSameView, isTextField, listAncestors, readTitle, type Screen } from '../read/screen.ts'
 import { claimMovedValues } from './change-claims.ts'
 import { type Claim, isClaimTrue } from './claims.ts'
 import { controlClaims } from './control-claims.ts'
@@ -12,6 +12,7 @@ import { isOnlyTold } from './messages.ts'
 import { isOffered } from './offered.ts'
 import { claimArrivedEntry, claimNamedEntry, claimOnPage } from './page-claims.ts'
 import { claimRemoval, findEntryProof, findLostMark } from './row-claims.ts'
+import { claimOtherStatus } from './status-claims.ts'
 import {
   claimArrival,
   claimChangedLabels,
@@ -47,7 +48,9 @@ export function proveAsShown(ending: Ending): Proof {
   const compared = listCompared(ending)
   /** A claim that was true before the work proves nothing. */
   const selectTelling = (claims: readonly Claim[]) =>
-    selectTrue(claims).filter((claim) => !compared.some((screen) => isClaimTrue(claim, screen, examples)))
+    selectTrue(claims).filter(
+      (claim) => !compared.some((screen) => isClaimTrue(claim, screen, examples)) && !isOfUnread(claim, ending),
+    )
   const base = { end, only_the_form: false }
   const found = findEntryProof(ending)
   const claims = dropSorting(selectTelling(found?.claims ?? []), ending)
@@ -96,6 +99,22 @@ function listCompared({ end, earlier }: Ending): readonly Screen[] {
   return earlier.filter((screen) => screen === same || !isSameView(screen, end))
 }
 
+/**
+ * Whether a claim is about what a page always shows: its parts, and the name of what was chosen. The page was still loading
+ * when the work was done there, so nothing tells what it showed before.
+ */
+function isOfUnread({ inputs, transient }: Claim, ending: Ending): boolean {
+  const chosen = new Set(ending.intents.flatMap(({ kind, entry }) => (kind === 'choose' ? (entry?.input ?? []) : [])))
+  return transient !== true && inputs.every((name) => chosen.has(name)) && wasUnread(ending)
+}
+
+/** Whether all readings of the last page before the work were of a page that was still loading. */
+function wasUnread({ earlier, end }: Ending): boolean {
+  const title = readTitle(end)
+  const readings = earlier.filter((screen) => title !== '' && readTitle(screen) === title)
+  return readings.length > 0 && readings.every((screen) => screen.is_loading)
+}
+
 type Select = (claims: readonly Claim[]) => Claim[]
 
 function proveWithoutEntries(ending: Ending, selectTrue: Select, selectTelling: Select): Proof {
@@ -134,7 +153,8 @@ function proveWithoutEntries(ending: Ending, selectTrue: Select, selectTelling: 
     [selectTelling(claimMovedValues(ending)).slice(0, 2), 4],
     [withStatus(changed, texts).slice(0, 2), 4],
     [claimOnPage(claimChangedLabels(ending), ending), 4],
-    [claimArrivedEntry(ending), 3],
+    [claimOnPage(claimOtherStatus(ending), ending), 4],
+    [wasUnread(ending) ? [] : claimArrivedEntry(ending), 3],
     [selectTelling(claimTitle(ending)), 3],
     [keepLasting(texts).slice(0, 2), 3],
     [told.slice(0, 2), 3],

@@ -4,7 +4,7 @@ import { findShownValue } from '../../../screen/shown-value/shown-value.ts'
 import { listAccountMarks } from '../../../screen/account-marks.ts'
 import { type Cell, listCells } from '../../../screen/structure/cells.ts'
 import { isAppRow } from './app-rows.ts'
-import { isInGoal } from './goal.ts'
+import { type GoalWords, isInGoal } from './goal.ts'
 import { isListOfGoal, proposeEntryNames } from './entry-names.ts'
 import { readKindFromId } from './id-names.ts'
 import type { NameSource } from './input-names.ts'
@@ -149,6 +149,8 @@ function isDataEntry(intent: Intent, row: Row, name: string, context: EntryConte
   if (intent.kind === 'press' && intent.before?.is_dialog === true && isListOfThings(row)) return true
   // "Episode 3" is one of several episodes.
   const isMeant = isInGoal(name, goal) && (intent.kind === 'press' || intent.kind === 'toggle')
+  // "Label a place as Home, Work or something else" names some of the entries that can be chosen.
+  if (isMeant && kind === 'data' && countInGoal(row, goal) > 1) return true
   if (isMeant && !saysWhatItIs(row) && !/\p{N}/u.test(name)) return false
   if (isOfEachRow(intent, row)) return true
   if (isFormRow(row) || (isButtonPair(row) && !reappears(intent, name))) return false
@@ -162,6 +164,9 @@ function isDataEntry(intent: Intent, row: Row, name: string, context: EntryConte
   if (kind === 'choice' && intent.kind === 'toggle') return intent.before?.is_dialog === true
   return kind === 'choice' && reappears(intent, name)
 }
+
+const countInGoal = ({ group }: Row, goal: GoalWords): number =>
+  group.members.filter((node) => isInGoal(findIdentity({ node, group })?.text ?? '', goal)).length
 
 /** Whether the other rows of a list have the same control, with the same label: which one was meant, its row tells. */
 function isOfEachRow({ kind, node }: Intent, { node: row, group }: Row): boolean {

@@ -1,6 +1,7 @@
 import { isRecord } from '@apprentice/contracts/devices/matcher.ts'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import type { Violation } from '@apprentice/contracts/recipes/violation.ts'
+import { parseDisplayedNumber } from '../../../screen/displayed-number.ts'
 import { type InputValue, type InputValues, missingInput } from './input-values.ts'
 import { splitPlaceholders, findWholeInput } from './placeholders.ts'
 import type { RecipePath } from './violations.ts'
@@ -25,7 +26,7 @@ const TEXT_PARAMS: ReadonlySet<string> = new Set([
 ])
 const PATTERN_KEYS: ReadonlySet<string> = new Set(['text_matches', 'matches', 'validatorPattern', 'validator_pattern'])
 /** Keys that keep the type of an input if the input is their whole value. */
-const STATE_KEYS: ReadonlySet<string> = new Set(['number_equals', 'changed_by', 'checked'])
+const STATE_KEYS: ReadonlySet<string> = new Set(['number_equals', 'checked'])
 
 /**
  * Replaces inputs by their values. Placeholders inside a value are not replaced. A value is escaped in a pattern and
@@ -64,6 +65,7 @@ class InputFiller {
     // An input without a value is not passed on, so that the called ability uses its default.
     if (only !== undefined && isCallInput(path)) return this.#values.get(only)
     const isState = STATE_KEYS.has(key) || path.at(-2) === 'number'
+    if (only !== undefined && key === 'changed_by') return toAmount(this.#getValue(only, path))
     if (only !== undefined && (isState || keepsType)) return this.#getValue(only, path)
     // An empty value would make a selector match too much. In a parameter, a longer text may omit an input.
     const mayOmit = only === undefined && isParam(path)
@@ -84,6 +86,10 @@ class InputFiller {
     return ''
   }
 }
+
+/** An amount that is given with its unit or currency: 10 for "€10". */
+const toAmount = (value: InputValue): InputValue =>
+  typeof value === 'string' ? (parseDisplayedNumber(value) ?? value) : value
 
 /** Whether a path is a parameter such as `steps.1.params.text`, not a value inside a selector parameter. */
 function isParam(path: RecipePath): boolean {
