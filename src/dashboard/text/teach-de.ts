@@ -95,7 +95,8 @@ export const teachDe: typeof teachEn = {
     openDraft: 'Entwurf prüfen',
     learn: 'Aus diesen Läufen lernen',
     why: 'Warum es noch keinen Entwurf gibt',
-    found: (clusters, drafts) => `${clusters} Abläufe gesehen, ${drafts} Entwürfe angelegt.`,
+    found: (clusters, drafts) =>
+      `${clusters === 1 ? '1 Ablauf' : `${clusters} Abläufe`} gesehen, ${drafts === 1 ? '1 Entwurf' : `${drafts} Entwürfe`} angelegt.`,
     gates: {
       INSUFFICIENT_TRACES: 'Zu wenige gelungene Läufe.',
       variation_too_high: 'Die Läufe unterscheiden sich zu sehr.',

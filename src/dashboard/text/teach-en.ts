@@ -93,7 +93,8 @@ export const teachEn = {
     openDraft: 'Review the draft',
     learn: 'Learn from these runs',
     why: 'Why there is no draft yet',
-    found: (clusters: number, drafts: number): string => `${clusters} workflows seen, ${drafts} drafts made.`,
+    found: (clusters: number, drafts: number): string =>
+      `${clusters === 1 ? '1 workflow' : `${clusters} workflows`} seen, ${drafts === 1 ? '1 draft' : `${drafts} drafts`} made.`,
     gates: {
       INSUFFICIENT_TRACES: 'Too few successful runs.',
       variation_too_high: 'The runs differ too much.',
