@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createPhone } from '@apprentice/phone/phone.ts'
 import { startAdbServer } from '@apprentice/phone/wire/adb-server.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
+import { postRepeatedly } from '../kit/repeated-request.ts'
 import { CLIMATE_APP, createPracticeSession, type PracticeReply, SETTINGS_APP } from './practice-session.ts'
 
 /** A phone that outlives the daemons. */
@@ -141,7 +142,7 @@ test('a cancelled practice sends no more touches, and its session stays armed', 
   const inUse = await daemon.post(`/api/learn/sessions/${id}/practice`, { goal: 'Open Display' })
   expect(inUse.json()).toMatchObject({ error: { code: 'PRACTICE_IN_PROGRESS' } })
 
-  const stopped = await daemon.post(`/api/learn/sessions/${id}/practice/cancel`, {})
+  const stopped = await postRepeatedly(daemon, `/api/learn/sessions/${id}/practice/cancel`)
   expect(stopped.statusCode, stopped.body).toBe(200)
   expect(stopped.json()).toMatchObject({
     practice: { state: 'ended', outcome: 'cancelled' },

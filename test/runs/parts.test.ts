@@ -6,6 +6,7 @@ import type { AbilityRun } from '@apprentice/contracts/abilities/runs.ts'
 import type { Recipe } from '@apprentice/contracts/recipes/recipe.ts'
 import { eventually } from '../devices/driver/outcomes.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
+import { postRepeatedly } from '../kit/repeated-request.ts'
 import { addNote, countRows, FIRST_NOTES, installRecipes, NOTES, pauses, readNotes, startRun } from './run-kit.ts'
 
 const INPUTS = { title: 'Plan', body: 'Water the plants' }
@@ -164,7 +165,7 @@ test('cancelling between two executions starts no further one', { timeout: 60_00
     () => daemon.events().filter(({ kind }) => kind === 'execution.started').length,
     (started) => started === 2,
   )
-  const reply = await daemon.post(`/api/abilities/runs/${run.run_id}/cancel`)
+  const reply = await postRepeatedly(daemon, `/api/abilities/runs/${run.run_id}/cancel`)
   expect(reply.statusCode, reply.body).toBe(200)
   const cancelled = reply.json<{ run: AbilityRun }>().run
   // The first execution opened the editor, so the effect is not known.

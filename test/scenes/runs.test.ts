@@ -4,6 +4,7 @@ import readXlsxFile from 'read-excel-file/node'
 import { beforeAll, afterAll, describe, expect, test } from 'vitest'
 import type { SceneRun } from '@apprentice/contracts/scenes/run.ts'
 import { shareDaemon } from '../kit/daemon.ts'
+import { postRepeatedly } from '../kit/repeated-request.ts'
 import { addScene, browserPath, REPORT, runScene, type RunReply, waitForRun } from './page-scene.ts'
 import { openSite, sendPage, type Site } from './page-site.ts'
 
@@ -170,7 +171,7 @@ describe.skipIf(browserPath === undefined)('a run of a scene', () => {
     await waitForRun(daemon(), first.run_id, ({ phase }) => phase === 'running_script')
     expect((await daemon().get(`/api/scenes/runs/${second.run_id}`)).json<RunReply>().run.state).toBe('queued')
     for (const { run_id } of [second, first]) {
-      const reply = await daemon().post(`/api/scenes/runs/${run_id}/cancel`)
+      const reply = await postRepeatedly(daemon(), `/api/scenes/runs/${run_id}/cancel`)
       expect(reply.json()).toMatchObject({
         run: { state: 'cancelled', outcome: { problem: { code: 'SCENE_RUN_CANCELLED' } } },
       })

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { SkillRun } from '@apprentice/contracts/skills/runs.ts'
 import { adminToken, startDaemon } from '../kit/daemon.ts'
+import { postRepeatedly } from '../kit/repeated-request.ts'
 import { serve } from '../commands/program.ts'
 import { openStream } from '../live/sse-client.ts'
 import {
@@ -136,7 +137,7 @@ test('cancelling a run ends all its processes', async () => {
   const { run_id } = await start()
   await expect.poll(async () => (await read(run_id)).state).toBe('running')
   await expect.poll(() => listRunProcesses(run_id).length).toBeGreaterThan(0)
-  const reply = await daemon.post(`/api/skills/runs/${run_id}/cancel`)
+  const reply = await postRepeatedly(daemon, `/api/skills/runs/${run_id}/cancel`)
   expect(reply.json()).toMatchObject({ run: { state: 'cancelled' } })
   expect(listRunProcesses(run_id)).toEqual([])
   expect((await daemon.post(`/api/skills/runs/${run_id}/cancel`)).json()).toMatchObject({

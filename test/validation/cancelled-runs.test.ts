@@ -7,6 +7,7 @@ import type { ValidationRun } from '@apprentice/contracts/learn/validation.ts'
 import { findExecution } from '../../src/store/devices/executions.ts'
 import { findJob } from '../../src/store/command/jobs.ts'
 import { type Daemon, startDaemon } from '../kit/daemon.ts'
+import { postRepeatedly } from '../kit/repeated-request.ts'
 import { draftProposal, type DraftedProposal, getRuns, readProposal, putRecipe } from './drafts.ts'
 import { climateRecipe } from './recipes.ts'
 
@@ -59,7 +60,7 @@ function expectCancelled(daemon: Daemon, { draft, execution }: { draft: DraftedP
 test('a cancelled run keeps its results and cancels its execution', async () => {
   const { daemon, draft, run, execution } = await startWaitingRun()
 
-  const reply = await daemon.post(`${draft.url}/validation-runs/${run}/cancel`)
+  const reply = await postRepeatedly(daemon, `${draft.url}/validation-runs/${run}/cancel`)
 
   expect(reply.statusCode, reply.body).toBe(200)
   expect(reply.json()).toMatchObject({

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import type { LogLine } from '@apprentice/contracts/devices/checks.ts'
 import type { FailureReply } from '@apprentice/contracts/base/route.ts'
+import type { NetworkEvidence } from '@apprentice/contracts/devices/verification.ts'
 import { startLamp, byId, type Rig, tap } from './rig.ts'
 
 interface Reply extends Partial<FailureReply> {
   readonly lines?: LogLine[]
   readonly has_log_errors?: boolean
+  readonly network_requests?: NetworkEvidence
   readonly clock_offset_ms?: number
 }
 
@@ -79,10 +81,11 @@ test('after a failed check the log is refused for verification and allowed once 
   const granted = [first, second].filter(({ lines }) => lines !== undefined)
   expect(granted).toHaveLength(1)
   expect(granted[0]?.has_log_errors).toBe(true)
+  expect(granted[0]?.network_requests).toEqual([{ endpoint: '/v1/orders', status: 'failure' }])
   expect(granted[0]?.lines?.at(-1)).toMatchObject({
     level: 'E',
     tag: 'Orders',
-    text: 'POST /orders failed',
+    text: 'POST /v1/orders failed',
   })
   expect(await diagnostics(rig, id, 'diagnosis')).toMatchObject(REFUSAL)
   const reads = rig.daemon.events().filter(({ kind }) => kind === 'execution.diagnostics_read')
@@ -97,7 +100,7 @@ test('the log of a side effect is allowed after two unreadable screens', async (
   expect(await diagnostics(rig, id)).toMatchObject(REFUSAL)
   await rig.expect(expectOrder(id))
   const read = await diagnostics(rig, id)
-  expect(read.lines?.map(({ text }) => text)).toContain('POST /orders failed')
+  expect(read.lines?.map(({ text }) => text)).toContain('POST /v1/orders failed')
   expect(Math.abs(read.clock_offset_ms ?? Infinity)).toBeLessThan(5000)
 })
 
