@@ -28,7 +28,7 @@ async function connect(kind: RigKind) {
   const source = new FastSource(shell, device)
   onTestFinished(() => source.reset())
   const target = { runner: shell, device, helpers: pinBuiltApks(apks) }
-  return { phone, shell, source, device, target, driver: new AndroidDriver(shell, device, source) }
+  return { rig, phone, shell, source, device, target, driver: new AndroidDriver(shell, device, source) }
 }
 
 async function connectPrepared(kind: RigKind) {
@@ -195,6 +195,26 @@ describe.each(rigKinds)('over $name', (kind) => {
     await openTitle(phone)
     await expect(driver.enterText('a ë', SOON)).rejects.toMatchObject({ code: 'TEXT_UNSUPPORTED', detail: 'U+00EB' })
     expect(phone.screenNodes().find(({ focused }) => focused)?.text).toBe('Title')
+  })
+
+  test('a process that ends while it types leaves a note, from which the next one restores the keyboard', async () => {
+    const { phone, shell, driver, device, rig } = await connectPrepared(kind)
+    await openTitle(phone)
+    phone.faults.hangCommand(/am broadcast/)
+    const typing = driver.enterText('Ö', SOON)
+    typing.catch(() => {})
+    await eventually(
+      () => phone.faults.hungCommands,
+      (count) => count > 0,
+    )
+    shell.close()
+    await expect(typing).rejects.toMatchObject({ kind: 'aborted' })
+    phone.faults.clear()
+    expect((await run(phone, 'settings get secure default_input_method')).stdout).toContain(IME_PACKAGE)
+    const next = new DeviceShell(rig.client, device.serial)
+    onTestFinished(() => next.close())
+    expect(await restoreNotedKeyboard(next, SOON)).toBe(true)
+    expect((await run(phone, 'settings get secure default_input_method')).stdout.trim()).toBe(BUILT_IN)
   })
 
   test('a keyboard that a killed process left selected is restored from the note on the phone', async () => {
