@@ -29,13 +29,13 @@ interface Texts {
   readonly badges: readonly string[]
 }
 
-/** Runs in the page. Attributes that are read out or displayed on hover are texts too; documents of skills,
+/** Runs in the page. Attributes that are read out or displayed on hover are texts too; documents and files of skills,
  * screens of apps and names that people gave are not. */
 const READ_TEXTS = `(() => {
   const all = new Set()
   const add = (text) => text && all.add(text.trim())
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-  while (walker.nextNode()) if (!walker.currentNode.parentElement.closest('.markdown, .screen-picture, [translate=no]')) add(walker.currentNode.data)
+  while (walker.nextNode()) if (!walker.currentNode.parentElement.closest('.markdown, .screen-picture, pre, [translate=no]')) add(walker.currentNode.data)
   for (const name of ['aria-label', 'title', 'placeholder'])
     for (const element of document.querySelectorAll('[' + name + ']')) add(element.getAttribute(name))
   const badges = [...document.querySelectorAll('.badge')].map(({ textContent }) => textContent.trim())

@@ -3,6 +3,7 @@ import { listDispatchCheckpointReceipts } from '@apprentice/contracts/learn/rece
 import { call } from '../api/client.ts'
 import { useResource } from '../api/resource.ts'
 import { Badge, StateBadge, Time } from '../parts/basic.tsx'
+import { say, sayFailure } from '../text/say.ts'
 import { t } from '../text/text.ts'
 import { nameCheckpoint } from './run-steps.ts'
 
@@ -32,7 +33,7 @@ export function CheckpointList({ run }: { readonly run: AbilityRun }) {
         {missed !== undefined && (
           <li>
             <Badge tone="bad">{t.run.notReached}</Badge> {nameCheckpoint(missed)}{' '}
-            <small>{t.run.troubles[trouble?.code ?? ''] ?? trouble?.message}</small>
+            {trouble !== undefined && <small>{t.run.troubles[trouble.code] ?? sayFailure(trouble)}</small>}
           </li>
         )}
         {reported.map(({ checkpoint_receipt_id, checkpoint_id, status, evidence, reason, created_at }) => (
@@ -41,7 +42,7 @@ export function CheckpointList({ run }: { readonly run: AbilityRun }) {
               <summary>
                 <StateBadge state={status} /> {nameCheckpoint(checkpoint_id)} <Time at={created_at} />
               </summary>
-              <p>{reason ?? evidence}</p>
+              <p>{say(reason ?? evidence)}</p>
             </details>
           </li>
         ))}

@@ -132,7 +132,7 @@ export const deAbilities: typeof enAbilities = {
     retry: 'Noch einmal ausführen',
     showPhone: 'Auf dem Telefon zeigen',
     browser: 'einem Browser',
-    failedAt: (step) => `Angehalten bei „${step}“.`,
+    failedAt: (step) => `Angehalten bei diesem Schritt: ${step}.`,
     fallback: (count) =>
       `${count === 1 ? '1 Schritt fand' : `${count} Schritte fanden`} das Element über ein anderes Merkmal als sonst.`,
     items: (done, total) => `${done} von ${total} Einträgen erfolgreich.`,
