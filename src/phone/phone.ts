@@ -146,6 +146,7 @@ export function createPhone(options: PhoneOptions = {}): Phone {
     banner,
     features: options.features ?? FEATURES,
     files: device.files,
+    reversed: device.reversed,
     listener: (port) => device.listeners.get(port),
     run: (command, io) => runShell({ device, programs }, command, io),
     documentReports: catalog.reports,

@@ -32,7 +32,6 @@ export const COMPOSED_PATTERNS: Readonly<Record<string, string>> = {
   'src/knowledge/skill-format/entry.ts': CONSTANT,
   'src/knowledge/text/label-rewriting.ts': CONSTANT,
   'src/knowledge/text/quoted-spans.ts': 'one quotation mark',
-  'src/phone/commands/logcat.ts': 'the command line of a simulated phone',
   'src/phone/host/faults.ts': 'a pattern of a test',
   'src/phone/model/links.ts': 'an app document of a simulated phone, which an operator installs',
   'src/screen/account-marks.ts': CONSTANT,

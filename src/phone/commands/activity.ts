@@ -7,6 +7,7 @@ import { findForeground, stopApp } from '../model/tasks.ts'
 import { printError, print, type Call } from '../shell/command.ts'
 import { receiveBroadcast } from './broadcast.ts'
 import { instrument } from './instrument.ts'
+import { killInBackground } from './processes.ts'
 import { parseIntent, formatIntent, UnknownOptionError, type Intent } from './intent.ts'
 
 /** `am`: starts and stops apps, sends broadcasts. A failed start exits with 0, as on Android. */
@@ -23,6 +24,24 @@ export async function am(call: Call): Promise<number> {
         return await instrument(call, args)
       case 'broadcast':
         return broadcast(call, parseIntent(args))
+      case 'startservice':
+      case 'start-service':
+      case 'start-foreground-service':
+      case 'stopservice':
+      case 'stop-service':
+        return findNoService(call, verb, parseIntent(args))
+      case 'kill':
+        killInBackground(call.device, args.findLast((arg) => !arg.startsWith('-')) ?? '')
+        return 0
+      case 'kill-all':
+        for (const name of call.device.apps.keys()) killInBackground(call.device, name)
+        return 0
+      case 'stack':
+        print(call, formatStacks(call.device))
+        return 0
+      case 'get-config':
+        print(call, formatConfiguration(call.device))
+        return 0
       case 'get-current-user':
         print(call, '0\n')
         return 0
@@ -81,7 +100,8 @@ function resolveTarget(device: Device, intent: Intent): Target | undefined {
     const [packageName = '', name = ''] = intent.component.split('/')
     const app = device.apps.get(packageName)
     const screen = app && findScreen(app, name)
-    return app === undefined || screen === undefined ? undefined : { app, screen, args }
+    const isOff = device.packageSettings.disabled.has(packageName)
+    return app === undefined || screen === undefined || isOff ? undefined : { app, screen, args }
   }
   if (intent.data !== undefined) return findLink(device, intent.data, intent.packageName)
   const home = intent.categories.includes('android.intent.category.HOME')
@@ -120,6 +140,41 @@ function formatWaitResult(device: Device, wasRunning: boolean, how: 'started' | 
     `Status: ok\nLaunchState: ${state}\nActivity: ${component ?? ''}\n` +
     `TotalTime: ${time}\nWaitTime: ${time + 3}\nComplete\n`
   )
+}
+
+/** The apps of the phone have no services. */
+function findNoService(call: Call, verb: string, intent: Intent): number {
+  if (verb.startsWith('stop')) {
+    print(call, `Stopping service: ${formatIntent(intent)}\nService not stopped: was not running.\n`)
+    return 0
+  }
+  print(call, `Starting service: ${formatIntent(intent)}\n`)
+  printError(call, 'Error: Not found; no service started.\n')
+  return 255
+}
+
+function formatStacks(device: Device): string {
+  const { width, height } = device.screen
+  return device.tasks
+    .map((name, at) => {
+      const screen = device.apps.get(name)?.process?.stack.at(-1)
+      const app = device.apps.get(name)
+      if (app === undefined || screen === undefined) return ''
+      const component = toShortComponent(name, toActivityName(app, screen.name))
+      return (
+        `RootTask id=${at + 1} bounds=[0,0][${width},${height}] displayId=0 userId=0\n` +
+        `  taskId=${at + 1}: ${component} bounds=[0,0][${width},${height}] userId=0 visible=${at === 0}\n`
+      )
+    })
+    .join('')
+}
+
+function formatConfiguration(device: Device): string {
+  const { width, height, density } = device.screen
+  const [language = 'en', region = 'US'] = device.locale.split('-')
+  const short = Math.round((Math.min(width, height) * 160) / density)
+  const turned = width > height ? 'land' : 'port'
+  return `config: mcc310-mnc260-${language}-r${region}-ldltr-sw${short}dp-${turned}-notnight-${density}dpi-finger-v34\nabi: arm64-v8a\n`
 }
 
 function forceStop(call: Call, args: readonly string[]): number {

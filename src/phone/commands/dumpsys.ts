@@ -4,39 +4,50 @@ import { keyboardTop } from '../model/keyboard.ts'
 import { findForeground } from '../model/tasks.ts'
 import { activeWindow } from '../windows/window.ts'
 import { printError, print, type Call } from '../shell/command.ts'
+import { formatPackage, hashName } from './package-report.ts'
+import { listProcesses } from './processes.ts'
 
-/** `dumpsys`: a subset of Android's reports, with the lines that tools parse. */
+/** `dumpsys [-l] [-t SECONDS] SERVICE ...`: a subset of Android's reports, with the lines that tools parse. */
 export function dumpsys(call: Call): number {
-  const [service = '', ...args] = call.args.filter((arg) => !/^-[ta]$/.test(arg))
+  const [service = '', ...args] = call.args.filter((arg, at) => !/^-[ta]$/.test(arg) && call.args[at - 1] !== '-t')
+  if (service === '-l') {
+    print(
+      call,
+      `Currently running services:\n${Object.keys(REPORTS)
+        .map((name) => `  ${name}\n`)
+        .join('')}`,
+    )
+    return 0
+  }
   const report = REPORTS[service]
   if (report === undefined) {
     printError(call, `Can't find service: ${service}\n`)
     return 0
   }
-  print(call, report(call.device, args))
+  print(call, report(call, args))
   return 0
 }
 
-const REPORTS: Readonly<Record<string, (device: Device, args: readonly string[]) => string>> = {
-  window: (device) => formatWindows(device),
-  activity: (device, args) => formatActivities(device, args[0] ?? 'activities'),
-  package: (device, args) => formatPackage(device, args[0] ?? ''),
-  battery: (device) => formatBattery(device),
-  power: (device) => formatPower(device),
-  input_method: (device) => formatInputMethod(device),
-  display: (device) => formatDisplay(device),
-  input: (device) => {
+const REPORTS: Readonly<Record<string, (call: Call, args: readonly string[]) => string>> = {
+  window: ({ device }) => formatWindows(device),
+  activity: ({ device }, args) => formatActivities(device, args[0] ?? 'activities'),
+  package: (call, args) => formatPackage(call, args[0] ?? ''),
+  battery: (call, args) => setBattery(call.device, args) ?? formatBattery(call.device),
+  power: ({ device }) => formatPower(device),
+  input_method: ({ device }) => formatInputMethod(device),
+  display: ({ device }) => formatDisplay(device),
+  deviceidle: ({ device }, args) => idleList(device, args),
+  meminfo: ({ device }, args) =>
+    formatMemory(
+      device,
+      args.find((arg) => !arg.startsWith('-')),
+    ),
+  notification: ({ device }) => formatNotifications(device),
+  input: ({ device }) => {
     const rotation = readRotation(device)
     return `  Viewport INTERNAL: displayId=0, orientation=${rotation}\n      SurfaceOrientation: ${rotation}\n`
   },
   SurfaceFlinger: () => 'Display 4619827259835644672 (HWC display 0): port=0 pnpId=APP displayName="sim"\n',
-}
-
-/** Hashes a name to a stable hexadecimal id. */
-export function hashName(name: string): string {
-  let hash = 2_166_136_261
-  for (const char of name) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 16_777_619) >>> 0
-  return (hash & 0xf_ff_ff_ff).toString(16)
 }
 
 function formatActivityRecord(app: App, screen: string): string {
@@ -54,6 +65,10 @@ function formatWindows(device: Device): string {
   return [
     'WINDOW MANAGER POLICY STATE (dumpsys window policy)',
     `    isKeyguardShowing=${locked}`,
+    `    mShowingLockscreen=${locked} mInputRestricted=${locked}`,
+    `    KeyguardStateMonitor`,
+    `      mIsShowing=${locked}`,
+    `    screenState=SCREEN_STATE_${device.power.awake ? 'ON' : 'OFF'}`,
     `    mShowingDream=false mDreamingLockscreen=${locked} mDreamingSleepToken=null`,
     `    mScreenOnEarly=${device.power.awake} mScreenOnFully=${device.power.awake}`,
     'WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)',
@@ -81,6 +96,8 @@ function formatActivities(device: Device, what: string): string {
   const front = findForeground(device)
   if (front === undefined) return 'ACTIVITY MANAGER ACTIVITIES (dumpsys activity activities)\n  (nothing)\n'
   const record = formatActivityRecord(front.app, front.screen.name)
+  if (what === 'processes' || what === 'p') return formatProcesses(device)
+  if (what === 'services' || what === 's') return 'ACTIVITY MANAGER SERVICES (dumpsys activity services)\n  (nothing)\n'
   if (what === 'top') {
     const component = toShortComponent(front.app.document.package, toActivityName(front.app, front.screen.name))
     return `TASK ${front.app.document.package} id=1 userId=0\n  ACTIVITY ${component} ${hashName(component)} pid=${front.app.process?.pid ?? 0}\n`
@@ -102,26 +119,76 @@ function formatActivities(device: Device, what: string): string {
   ].join('\n')
 }
 
-function formatPackage(device: Device, name: string): string {
-  const app = device.apps.get(name)
-  if (app === undefined) return `Unable to find package: ${name}\n`
-  const { version } = app.document
-  const installed = new Date(app.installedAtMs).toISOString().slice(0, 19).replace('T', ' ')
-  const launch = toShortComponent(name, toActivityName(app, app.document.launch_screen))
+function formatProcesses(device: Device): string {
+  const lines = listProcesses(device)
+    .filter(({ user }) => user.startsWith('u0_') || user === 'system')
+    .map(
+      ({ name, pid, user }) =>
+        `  *APP* UID ${user} ProcessRecord{${hashName(name)} ${pid}:${name}/${user.replace('_', '')}}`,
+    )
+  return ['ACTIVITY MANAGER RUNNING PROCESSES (dumpsys activity processes)', ...lines, ''].join('\n')
+}
+
+/** `dumpsys deviceidle whitelist [+PACKAGE|-PACKAGE]`. */
+function idleList(device: Device, [what, ...changes]: readonly string[]): string {
+  if (what !== 'whitelist') return 'Idling state: ACTIVE\n'
+  const { idleAllowed } = device.packageSettings
+  const lines: string[] = []
+  for (const change of changes) {
+    const name = change.slice(1)
+    if (change.startsWith('-')) idleAllowed.delete(name)
+    else if (device.apps.has(name)) idleAllowed.add(name)
+    lines.push(
+      change.startsWith('-')
+        ? `Removed: ${name}`
+        : device.apps.has(name)
+          ? `Added: ${name}`
+          : `Unknown package: ${name}`,
+    )
+  }
+  if (changes.length > 0) return lines.map((line) => `${line}\n`).join('')
+  return [...idleAllowed].map((name) => `user,${name},${device.apps.get(name)?.userId ?? 0}\n`).join('')
+}
+
+function formatMemory(device: Device, name: string | undefined): string {
+  if (name === undefined) return 'Total RAM: 7,836,836K (status normal)\n Free RAM: 2,716,792K\n Used RAM: 5,120,044K\n'
+  const pid = device.apps.get(name)?.process?.pid
+  if (pid === undefined) return `No process found for: ${name}\n`
   return [
-    'Activity Resolver Table:',
-    '  Non-Data Actions:',
-    '      android.intent.action.MAIN:',
-    `        ${hashName(name)} ${launch} filter ${hashName(launch)}`,
-    'Packages:',
-    `  Package [${name}] (${hashName(name)}):`,
-    `    userId=${app.userId}`,
-    `    versionCode=${version.code} minSdk=26 targetSdk=34`,
-    `    versionName=${version.name}`,
-    `    firstInstallTime=${installed}`,
-    `    lastUpdateTime=${installed}`,
+    'Applications Memory Usage (in Kilobytes):',
+    'Uptime: 3600000 Realtime: 3600000',
+    '',
+    `** MEMINFO in pid ${pid} [${name}] **`,
+    '                   Pss  Private  Private  SwapPss      Rss     Heap     Heap     Heap',
+    '                 Total    Dirty    Clean    Dirty    Total     Size    Alloc     Free',
+    '                ------   ------   ------   ------   ------   ------   ------   ------',
+    '  Native Heap    12060    12016        0        0    13040    22012    16892     1520',
+    '  Dalvik Heap     4012     3960        0        0     8260     6508     3254     3254',
+    '        TOTAL    68204    41208    12040        0   118204    28520    20146     4774',
     '',
   ].join('\n')
+}
+
+function formatNotifications(device: Device): string {
+  const records = device.notifications.map(
+    ({ app, key, title, text }) =>
+      `    NotificationRecord(${hashName(String(key))}: pkg=${app.document.package} user=UserHandle{0} id=${key} tag=null)\n` +
+      `      android.title=String (${title})\n      android.text=String (${text})\n`,
+  )
+  return `Current Notification Manager state:\n  Notification List:\n${records.join('')}`
+}
+
+/** `dumpsys battery set level N`, `unplug`, `reset`. Undefined: the report is asked for. */
+function setBattery(device: Device, [verb, what, value]: readonly string[]): string | undefined {
+  if (verb === 'unplug') device.battery = { ...device.battery, charging: false }
+  else if (verb === 'reset') device.battery = { level: 84, charging: true }
+  else if (verb === 'set' && what === 'level' && /^\d+$/.test(value ?? ''))
+    device.battery = { ...device.battery, level: Number(value) }
+  else if (verb === 'set' && (what === 'usb' || what === 'ac'))
+    device.battery = { ...device.battery, charging: value === '1' }
+  else if (verb === 'set') return 'Unknown set option\n'
+  else return undefined
+  return ''
 }
 
 function formatBattery({ battery }: Device): string {

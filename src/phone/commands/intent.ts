@@ -18,8 +18,21 @@ const FIELD_OPTIONS: Readonly<Record<string, 'action' | 'data' | 'packageName' |
   '-p': 'packageName',
   '-n': 'component',
 }
-const IGNORED_OPTIONS = new Set(['-t', '-f', '--user', '--display', '-i', '--windowingMode', '-R'])
-const EXTRA_OPTIONS = new Set(['-e', '--es', '--ei', '--el', '--ef', '--ez', '--eu', '--esn'])
+const IGNORED_OPTIONS = new Set([
+  '-t',
+  '-f',
+  '--user',
+  '--display',
+  '-i',
+  '--windowingMode',
+  '-R',
+  '-P',
+  '--receiver-permission',
+  '--task',
+])
+const EXTRA_OPTIONS = new Set(
+  '-e --es --ei --el --ef --ed --ez --eu --ecn --eia --eial --ela --elal --efa --efal --esa --esal'.split(' '),
+)
 const FLAGS = new Set([
   '-W',
   '-S',
@@ -31,6 +44,21 @@ const FLAGS = new Set([
   '--include-stopped-packages',
   '--receiver-foreground',
   '--brief',
+  '--activity-brought-to-front',
+  '--activity-exclude-from-recents',
+  '--activity-launched-from-history',
+  '--activity-multiple-task',
+  '--activity-no-animation',
+  '--activity-no-history',
+  '--activity-no-user-action',
+  '--activity-previous-is-top',
+  '--activity-reorder-to-front',
+  '--activity-reset-task-if-needed',
+  '--exclude-stopped-packages',
+  '--grant-read-uri-permission',
+  '--grant-write-uri-permission',
+  '--receiver-registered-only',
+  '--receiver-replace-pending',
   '--components',
 ])
 
@@ -46,6 +74,7 @@ export function parseIntent(args: readonly string[]): Intent {
     if (field !== undefined) fields[field] = args[(at += 1)] ?? ''
     else if (arg === '-c') categories.push(args[(at += 1)] ?? '')
     else if (EXTRA_OPTIONS.has(arg)) extras.set(args[(at += 1)] ?? '', args[(at += 1)] ?? '')
+    else if (arg === '--esn') extras.set(args[(at += 1)] ?? '', '')
     else if (IGNORED_OPTIONS.has(arg)) at += 1
     else if (FLAGS.has(arg)) flags.add(arg)
     else if (arg.startsWith('-')) throw new UnknownOptionError(arg)

@@ -1,5 +1,4 @@
-import { openShade } from '../model/device.ts'
-import { printError, type Call, type Program } from '../shell/command.ts'
+import type { Program } from '../shell/command.ts'
 import { am, monkey } from './activity.ts'
 import { dumpsys } from './dumpsys.ts'
 import { digestTools } from './digest-tools.ts'
@@ -9,11 +8,13 @@ import { grep } from './grep.ts'
 import { input } from './input.ts'
 import { lineTools } from './line-tools.ts'
 import { listingTools } from './listing.ts'
-import { logcat } from './logcat.ts'
+import { log, logcat } from './logcat.ts'
+import { netcat } from './netcat.ts'
 import { packages } from './packages.ts'
 import { processTools } from './process-tools.ts'
 import { processPrograms } from './processes.ts'
 import { screencap } from './screencap.ts'
+import { screenrecord } from './screenrecord.ts'
 import { sed } from './sed.ts'
 import { systemTools } from './system-tools.ts'
 import { textTools } from './text-tools.ts'
@@ -39,34 +40,14 @@ export function createPrograms(): ReadonlyMap<string, Program> {
     am,
     monkey,
     pm: packages,
-    cmd,
     dumpsys,
     getevent,
+    log,
     logcat,
+    nc: netcat,
+    netcat,
     screencap,
+    screenrecord,
   }
   return new Map(Object.entries(all))
 }
-
-/** `cmd SERVICE ...` runs the program of the service. */
-function cmd(call: Call): number | Promise<number> {
-  const [service = '', ...args] = call.args
-  const program = SERVICES[service]
-  if (program !== undefined) return program({ ...call, args })
-  printError(call, `cmd: Can't find service: ${service}\n`)
-  return 20
-}
-
-/** `cmd statusbar`: opens and closes the notification shade. */
-function statusbar(call: Call): number {
-  const [verb = ''] = call.args
-  if (verb === 'expand-notifications' || verb === 'expand-settings') openShade(call.device)
-  else if (verb === 'collapse') call.device.shade = undefined
-  else {
-    printError(call, `Unknown command: ${verb}\n`)
-    return 255
-  }
-  return 0
-}
-
-const SERVICES: Readonly<Record<string, Program>> = { package: packages, activity: am, input, statusbar }

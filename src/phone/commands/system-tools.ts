@@ -1,8 +1,11 @@
 import { setLocale } from '../model/device.ts'
-import { ADB_KEYBOARD } from '../model/keyboard.ts'
-import type { StateRecord } from '../documents/evaluation.ts'
 import { formatValue } from '../documents/evaluation.ts'
 import { printError, print, type Call, type Program } from '../shell/command.ts'
+import { content } from './content.ts'
+import { appops } from './permissions.ts'
+import { svc } from './radios.ts'
+import { cmd, lockSettings, service } from './services.ts'
+import { selectKeyboard, settings } from './settings.ts'
 
 function getprop(call: Call): number {
   const [key, otherwise = ''] = call.args
@@ -29,67 +32,50 @@ function setprop(call: Call): number {
 
 function wm(call: Call): number {
   const { width, height, density } = call.device.naturalScreen
-  if (call.args.length > 1) {
-    printError(call, 'Error: the size and density of this phone cannot be changed\n')
-    return 255
-  }
-  switch (call.args[0] ?? '') {
+  const [verb = '', value] = call.args
+  switch (verb) {
     case 'size':
-      print(call, `Physical size: ${width}x${height}\n`)
-      return 0
     case 'density':
-      print(call, `Physical density: ${density}\n`)
+      if (value !== undefined && value !== 'reset') {
+        printError(call, 'Error: the size and density of this phone cannot be changed\n')
+        return 255
+      }
+      print(
+        call,
+        value === 'reset'
+          ? ''
+          : verb === 'size'
+            ? `Physical size: ${width}x${height}\n`
+            : `Physical density: ${density}\n`,
+      )
       return 0
     case 'dismiss-keyguard':
       if (call.device.power.awake) call.device.power.locked = false
       return 0
+    case 'user-rotation':
+    case 'set-user-rotation':
+      return userRotation(call, call.args.slice(1))
     default:
-      print(call, `Unknown command: ${call.args[0] ?? ''}\n`)
+      print(call, `Unknown command: ${verb}\n`)
       return 255
   }
 }
 
-function settings(call: Call): number {
-  const [verb = '', space = '', key = '', ...values] = call.args.filter(
-    (arg, index, all) => arg !== '--user' && all[index - 1] !== '--user',
-  )
-  if (!isNamespace(space)) {
-    printError(call, `Invalid namespace '${space}'\n`)
+/** `wm user-rotation [free|lock [ROTATION]]`. */
+function userRotation(call: Call, args: readonly string[]): number {
+  const [mode, rotation = '0'] = args.filter((arg, at) => arg !== '-d' && args[at - 1] !== '-d')
+  const { system } = call.device.settings
+  if (mode === undefined) {
+    print(call, system['accelerometer_rotation'] === '1' ? 'free\n' : `lock ${formatValue(system['user_rotation'])}\n`)
+    return 0
+  }
+  if ((mode !== 'free' && mode !== 'lock') || !/^[0-3]$/.test(rotation)) {
+    printError(call, `Error: argument needs to be either -d, free or lock.\n`)
     return 255
   }
-  const table = call.device.settings[space]
-  switch (verb) {
-    case 'get':
-      print(call, `${Object.hasOwn(table, key) ? formatValue(table[key]) : 'null'}\n`)
-      return 0
-    case 'put':
-      putSetting(call, space, key, values[0] ?? '')
-      return 0
-    case 'delete':
-      print(call, `Deleted ${Object.hasOwn(table, key) ? 1 : 0} rows\n`)
-      delete table[key]
-      return 0
-    case 'list':
-      print(call, listSettings(table))
-      return 0
-    default:
-      printError(call, `Invalid command: ${verb}\n`)
-      return 255
-  }
-}
-
-function isNamespace(name: string): name is 'system' | 'secure' | 'global' {
-  return name === 'system' || name === 'secure' || name === 'global'
-}
-
-function putSetting(call: Call, space: 'system' | 'secure' | 'global', key: string, value: string): void {
-  call.device.settings[space][key] = value
-  if (space === 'secure' && key === 'default_input_method') selectKeyboard(call, value)
-}
-
-function listSettings(table: StateRecord): string {
-  const keys = Object.keys(table).toSorted()
-  return keys.map((key) => `${key}=${formatValue(table[key])}\n`).join('')
+  system['accelerometer_rotation'] = mode === 'free' ? '1' : '0'
+  if (mode === 'lock') system['user_rotation'] = rotation
+  return 0
 }
 
 function ime(call: Call): number {
@@ -130,28 +116,6 @@ function disableKeyboard(call: Call, name: string): void {
   if (keyboard.current === name) selectKeyboard(call, keyboard.installed[0] ?? '')
 }
 
-function selectKeyboard(call: Call, name: string): number {
-  const { device } = call
-  if (device.keyboard.installed.includes(name)) device.keyboard.current = name
-  device.settings.secure['default_input_method'] = device.keyboard.current
-  if (name === ADB_KEYBOARD) device.keyboard.page = 'letters'
-  return 0
-}
-
-/** `svc`: supports only `power stayon`. */
-function svc(call: Call): number {
-  const [what, verb, value] = call.args
-  if (what === 'power' && verb === 'stayon') {
-    call.device.settings.global['stay_on_while_plugged_in'] = value === 'false' ? '0' : '7'
-    return 0
-  }
-  printError(
-    call,
-    'Available commands:\n    help     Show information about the subcommands\n    power    Control the power manager\n',
-  )
-  return 1
-}
-
 export const systemTools: Readonly<Record<string, Program>> = {
   getprop,
   setprop,
@@ -159,4 +123,9 @@ export const systemTools: Readonly<Record<string, Program>> = {
   settings,
   ime,
   svc,
+  appops,
+  content,
+  locksettings: lockSettings,
+  service,
+  cmd,
 }

@@ -162,6 +162,7 @@ async function yes(call: Call): Promise<number> {
     await new Promise((resolve) => {
       setImmediate(resolve)
     })
+    await call.drained()
   }
   return 141
 }

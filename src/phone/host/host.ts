@@ -14,6 +14,8 @@ export interface PhoneHost {
    */
   run(command: string, io: ShellIo): Promise<number>
   readonly files: PhoneFiles
+  /** Ports of the phone that `adb reverse` connects to the computer, e.g. `tcp:8081`. */
+  readonly reversed?: Map<string, DialHost>
   /** The program that listens on a TCP port of the phone. Undefined if there is none. */
   listener?(port: number): PortListener | undefined
 }
@@ -29,10 +31,23 @@ export interface PortConnection {
   readonly signal: AbortSignal
 }
 
+/** A connection to a port of the computer, through the adb server. */
+export interface HostConnection {
+  /** The next bytes, or undefined at the end. */
+  read(): Promise<Buffer | undefined>
+  write(chunk: Buffer): Promise<void>
+  close(): void
+}
+
+/** Opens a connection for one `adb reverse`. Undefined: nothing listens on the port of the computer. */
+export type DialHost = () => Promise<HostConnection | undefined>
+
 export interface ShellIo {
   stdout(chunk: Buffer): void
   stderr(chunk: Buffer): void
   readonly stdin: AsyncIterable<Buffer>
+  /** A promise while the client has much output to take. A command that writes without end waits for it. */
+  drained?(): Promise<void> | undefined
   /** Aborted when the client closed the stream. A running command must then end. */
   readonly signal: AbortSignal
 }

@@ -5,8 +5,10 @@ import { readAppDocument, type AppDocument } from '../documents/app-document.ts'
 import { createModelClock, type PhoneClock } from '../host/clock.ts'
 import type { LatencyProfile } from '../host/latency.ts'
 import { createApp, createProcess, type App } from './app.ts'
-import { type Device, type Keyboard, readRotation, type Screen } from './device.ts'
+import type { DialHost, PortListener } from '../host/host.ts'
+import { type Device, type Keyboard, readRotation, type RunningInstrumentation, type Screen } from './device.ts'
 import { ADB_KEYBOARD, BUILT_IN_KEYBOARD } from './keyboard.ts'
+import { createPackageSettings } from './package-settings.ts'
 import { createProcessTable } from './process-table.ts'
 import { createSystemLog } from './system-log.ts'
 import { createTouchPanel } from './touch-panel.ts'
@@ -53,7 +55,6 @@ export function createDevice(options: DeviceOptions): Device {
     files: createFileTree(() => clock.now(), createLiveFiles(clock, bootedAtMs)),
     faults: createFaults(),
     log: createSystemLog(clock),
-    processes: createProcessTable(),
     panel: createTouchPanel(options.touchAxisMax),
     props: new Map(Object.entries({ ...buildProperties(options), ...options.props })),
     settings,
@@ -78,9 +79,19 @@ export function createDevice(options: DeviceOptions): Device {
     touches: 0,
     dumpHints: options.dumpHints,
     dumping: false,
-    listeners: new Map(),
-    instrumentations: new Map(),
+    ...createPrograms(),
     lastId: 0,
+  }
+}
+
+/** What programs of the phone leave behind. */
+function createPrograms() {
+  return {
+    processes: createProcessTable(),
+    packageSettings: createPackageSettings(),
+    reversed: new Map<string, DialHost>(),
+    listeners: new Map<number, PortListener>(),
+    instrumentations: new Map<string, RunningInstrumentation>(),
   }
 }
 
@@ -97,6 +108,9 @@ function createLiveFiles(clock: PhoneClock, bootedAtMs: number): Readonly<Record
   const formatted = bootId.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
   return {
     '/dev/null': () => '',
+    '/proc/cpuinfo': () => 'processor\t: 0\nBogoMIPS\t: 38.40\nHardware\t: simulated\n',
+    '/proc/meminfo': () => 'MemTotal:        7836836 kB\nMemFree:         2716792 kB\nMemAvailable:    4802148 kB\n',
+    '/proc/net/unix': () => 'Num       RefCount Protocol Flags    Type St Inode Path\n',
     '/proc/uptime': () => `${((clock.now() - bootedAtMs) / 1000).toFixed(2)} 0.00\n`,
     '/proc/sys/kernel/random/boot_id': () => `${formatted}\n`,
     '/proc/version': () => 'Linux version 6.1.75-apprentice (simulated)\n',
@@ -123,6 +137,15 @@ function buildProperties(options: DeviceOptions): Readonly<Record<string, string
     'ro.apprentice.simulated': '1',
     'ro.sf.lcd_density': '420',
     'sys.boot_completed': '1',
+    'dev.bootcomplete': '1',
+    'init.svc.bootanim': 'stopped',
+    'ro.build.characteristics': 'default',
+    'ro.build.tags': 'release-keys',
+    'ro.build.version.codename': 'REL',
+    'ro.debuggable': '0',
+    'ro.secure': '1',
+    'ro.product.cpu.abilist': 'arm64-v8a',
+    'ro.hardware': 'simulated',
     'persist.sys.locale': options.locale,
     'ro.product.locale': 'en-US',
     'persist.sys.timezone': 'Etc/UTC',
@@ -152,6 +175,8 @@ function buildDefaultSettings(locale: string): Device['settings'] {
       airplane_mode_on: '0',
       wifi_on: '1',
       bluetooth_on: '1',
+      mobile_data: '1',
+      nfc_on: '0',
       adb_enabled: '1',
       development_settings_enabled: '1',
       device_name: 'Apprentice phone',

@@ -1,10 +1,12 @@
 import type { ModelClock } from '../host/clock.ts'
 import type { PhoneFaults } from '../host/faults.ts'
 import type { PortListener } from '../host/host.ts'
+import type { DialHost } from '../host/host.ts'
 import type { FileTree } from '../host/file-tree.ts'
 import type { LatencyProfile } from '../host/latency.ts'
 import type { App, OpenDialog, OpenScreen } from './app.ts'
 import type { StateRecord } from '../documents/evaluation.ts'
+import type { PackageSettings } from './package-settings.ts'
 import type { ProcessTable } from './process-table.ts'
 import type { SystemLog } from './system-log.ts'
 import type { TouchPanel } from './touch-panel.ts'
@@ -70,6 +72,9 @@ export interface Device {
   readonly files: FileTree
   readonly faults: PhoneFaults
   readonly log: SystemLog
+  readonly packageSettings: PackageSettings
+  /** Ports that `adb reverse` connects to the computer. */
+  readonly reversed: Map<string, DialHost>
   /** Programs of the shell that run beside others. */
   readonly processes: ProcessTable
   readonly panel: TouchPanel

@@ -28,6 +28,7 @@ export function createCall(
     stdout: streams.stdout,
     stderr: streams.stderr,
     tty: streams.tty,
+    drained: shell.drained,
     run: (argv, changes = {}) => {
       const inner = { ...copyShell(shell), functions: new Map() }
       for (const [key, value] of changes.environment ?? []) {

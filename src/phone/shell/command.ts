@@ -20,6 +20,8 @@ export interface Call {
   stderr(chunk: Buffer): void
   /** Writes to the terminal, even when the standard streams are redirected. */
   tty(chunk: Buffer): void
+  /** A promise while the client has much output to take. A program that writes without end waits for it. */
+  readonly drained: () => Promise<void> | undefined
   /** Runs a command as a child, e.g. for `xargs`. */
   run(argv: readonly string[], changes?: CallChanges): Promise<number>
   /** Runs a script in a new shell. The first argument is its `$0`. */

@@ -17,7 +17,8 @@ import type { Assignment, Command, SimpleCommand } from './syntax.ts'
 /** Runs a command. Throws ShellExit, or rejects with it. Runs simple commands without waiting where it can. */
 export function execute(shell: Shell, command: Command, streams: Streams): MaybePromise<number> {
   if (streams.signal.aborted) throw new ShellExit(HANGUP_CODE)
-  if (shell.budget.addStep()) return nextTurn().then(() => execute(shell, command, streams))
+  const wait = shell.budget.addStep() ? nextTurn() : shell.drained()
+  if (wait !== undefined) return wait.then(() => execute(shell, command, streams))
   return chain(run(shell, command, streams), (code) => {
     shell.lastCode = code
     if (code !== 0 && shell.exitsOnFailure && shell.tests === 0 && FAILING.has(command.kind)) throw new ShellExit(code)

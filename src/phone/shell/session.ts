@@ -25,7 +25,7 @@ export async function runShell({ device, programs, limits }: ShellHost, command:
     signal: io.signal,
   }
   const budget = new Budget(limits ?? SHELL_LIMITS, () => streams.stderr(Buffer.from('Killed\n')))
-  const shell = createShell({ device, programs }, budget)
+  const shell = createShell({ device, programs }, { budget, drained: () => io.drained?.() })
   try {
     const code = await (command === ''
       ? runLines(shell, streams)
@@ -60,12 +60,13 @@ const VARIABLES: readonly (readonly [string, string])[] = [
   ['EXTERNAL_STORAGE', '/sdcard'],
 ]
 
-function createShell({ device, programs }: ShellHost, budget: Budget): Shell {
+function createShell({ device, programs }: ShellHost, { budget, drained }: Pick<Shell, 'budget' | 'drained'>): Shell {
   return {
     device,
     programs,
     execute,
     budget,
+    drained,
     jobs: { lastPid: 0, running: new Map() },
     variables: new Map(VARIABLES),
     exported: new Set(VARIABLES.map(([name]) => name)),

@@ -14,6 +14,8 @@ export interface Shell {
   /** Runs a command with this interpreter. Throws ShellExit, or rejects with it. */
   readonly execute: Execute
   readonly budget: Budget
+  /** A promise while the client has much output to take. */
+  readonly drained: () => Promise<void> | undefined
   readonly jobs: ShellJobs
   readonly variables: Map<string, string>
   readonly exported: Set<string>

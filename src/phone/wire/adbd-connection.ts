@@ -13,6 +13,7 @@ import {
   PACKET_COMMAND,
   VERSION_WITHOUT_CHECKSUM,
 } from './packet.ts'
+import { ReverseForwards } from './reverse-service.ts'
 import { listFeatures, openService } from './service.ts'
 
 /** Settings shared by all connections of one phone. */
@@ -41,6 +42,7 @@ export class AdbdConnection {
   private readonly decoder = new PacketDecoder()
   private readonly streams = new Map<number, AdbdStream>()
   private readonly stopListening: () => void
+  private readonly reverses: ReverseForwards
   private heldBack: Buffer[] = []
   /** Acknowledgements that are sent together with the next packet. */
   private readonly pendingAcks: Buffer[] = []
@@ -54,6 +56,7 @@ export class AdbdConnection {
   constructor(socket: Socket, settings: AdbdSettings) {
     this.socket = socket
     this.settings = settings
+    this.reverses = new ReverseForwards(settings.phone.reversed ?? new Map(), (name) => this.dial(name))
     this.stopListening = settings.faults.onChange(() => this.faultsChanged())
     socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) => this.receive(chunk))
@@ -131,6 +134,7 @@ export class AdbdConnection {
 
   private handleClose(): void {
     this.stopListening()
+    this.reverses.removeAll()
     for (const stream of this.streams.values()) stream.end()
   }
 
@@ -196,7 +200,7 @@ export class AdbdConnection {
     }
     const stream = arg1 === 0 ? this.findUnacceptedStream(arg0) : this.streams.get(arg1)
     if (stream === undefined) return
-    if (command === PACKET_COMMAND.okay) stream.handleOkay()
+    if (command === PACKET_COMMAND.okay) stream.handleOkay(arg0)
     if (command === PACKET_COMMAND.write) stream.handleWrite(payload)
     if (command === PACKET_COMMAND.close) stream.close()
   }
@@ -206,13 +210,21 @@ export class AdbdConnection {
     return [...this.streams.values()].find((stream) => !stream.accepted && stream.peerId === peerId)
   }
 
+  /** Opens a stream to a service of the peer. Undefined if it refuses. */
+  private async dial(name: string): Promise<AdbdStream | undefined> {
+    this.lastId += 1
+    const stream = new AdbdStream(this, [this.lastId, 0])
+    this.streams.set(this.lastId, stream)
+    return (await stream.request(name)) ? stream : undefined
+  }
+
   private openStream(peerId: number, payload: Buffer): void {
     this.lastId += 1
     const stream = new AdbdStream(this, [this.lastId, peerId])
     this.streams.set(this.lastId, stream)
     const { phone, faults } = this.settings
     const name = payload.toString().replace(/\0.*$/s, '')
-    openService({ name, phone, faults }, stream).catch(() => this.socket.destroy())
+    openService({ name, phone, faults, reverses: this.reverses }, stream).catch(() => this.socket.destroy())
   }
 }
 

@@ -21,7 +21,7 @@ const STREAM_ENDED = 'the stream ended'
 /** One stream of an adbd connection. Each direction has at most one unacknowledged write. */
 export class AdbdStream implements ServiceStream {
   private readonly connection: StreamConnection
-  private readonly ids: readonly [own: number, peer: number]
+  private ids: readonly [own: number, peer: number]
   private readonly controller = new AbortController()
   private readonly unread: ChunkQueue
   private acknowledged: (() => void) | undefined
@@ -44,6 +44,16 @@ export class AdbdStream implements ServiceStream {
   accept(): void {
     this.accepted = true
     this.connection.send(PACKET_COMMAND.okay, this.ids)
+  }
+
+  /** Asks the peer for a service. Resolves with false if it refuses. */
+  async request(name: string): Promise<boolean> {
+    const answered = new Promise<void>((resolve) => {
+      this.acknowledged = resolve
+    })
+    this.connection.send(PACKET_COMMAND.open, [this.ids[0], 0], Buffer.from(`${name}\0`))
+    await answered
+    return this.accepted && !this.signal.aborted
   }
 
   refuse(): void {
@@ -92,8 +102,12 @@ export class AdbdStream implements ServiceStream {
     else this.unread.push(data)
   }
 
-  /** Handles the acknowledgement of our last write. */
-  handleOkay(): void {
+  /** Handles the acknowledgement of our last write, or of our request for this stream. */
+  handleOkay(peerId = 0): void {
+    if (this.ids[1] === 0) {
+      this.ids = [this.ids[0], peerId]
+      this.accepted = true
+    }
     this.acknowledged?.()
     this.acknowledged = undefined
   }
@@ -103,7 +117,8 @@ export class AdbdStream implements ServiceStream {
     if (this.signal.aborted) return
     this.controller.abort(STREAM_ENDED)
     this.unread.end()
-    this.handleOkay()
+    this.acknowledged?.()
+    this.acknowledged = undefined
     this.connection.removeStream(this.ids[0])
   }
 }

@@ -26,6 +26,7 @@ export async function serveShellV2(request: ShellRequest, stream: ServiceStream)
       stdout: (chunk) => output.push(encodeShellPacket(SHELL_PACKET_KIND.stdout, chunk)),
       stderr: (chunk) => output.push(encodeShellPacket(SHELL_PACKET_KIND.stderr, chunk)),
       stdin: stdin.chunks,
+      drained: () => output.drained(),
       signal: stream.signal,
     })
     if (!request.faults.current.omitExit) {
@@ -43,14 +44,35 @@ export async function serveShellV2(request: ShellRequest, stream: ServiceStream)
  */
 export async function serveRawShell(request: ShellRequest, stream: ServiceStream): Promise<void> {
   const output = new OutputPump(stream)
+  const stdin = new StreamInput(stream)
+  const ended = endAfterInput(stream, stdin)
   await runCommand(request, {
     stdout: (chunk) => output.push(chunk),
     stderr: (chunk) => output.push(chunk),
-    stdin: new StreamInput(stream),
-    signal: stream.signal,
+    stdin,
+    drained: () => output.drained(),
+    signal: ended,
   })
   await output.finish()
   stream.close()
+}
+
+/** How long a command that read its input to the end may go on without a client. */
+const FINISH_MS = 5000
+
+/**
+ * Aborted after the client closed the stream. A command that reads its input gets the rest of it and some time first:
+ * `adb exec-in` closes the stream to end the input.
+ */
+function endAfterInput(stream: ServiceStream, stdin: StreamInput): AbortSignal {
+  const controller = new AbortController()
+  const end = (): void => {
+    if (stdin.isUsed) setTimeout(() => controller.abort(), FINISH_MS).unref()
+    else controller.abort()
+  }
+  if (stream.signal.aborted) end()
+  else stream.signal.addEventListener('abort', end, { once: true })
+  return controller.signal
 }
 
 async function runCommand(request: ShellRequest, io: ShellIo): Promise<number> {
@@ -81,6 +103,7 @@ function waitForAbort(signal: AbortSignal): Promise<void> {
 class OutputPump {
   private readonly stream: ServiceStream
   private pending: Buffer[] = []
+  private pendingBytes = 0
   private draining: Promise<void> | undefined
 
   constructor(stream: ServiceStream) {
@@ -90,6 +113,7 @@ class OutputPump {
   push(chunk: Buffer): void {
     if (chunk.length === 0 || this.stream.signal.aborted) return
     this.pending.push(chunk)
+    this.pendingBytes += chunk.length
     this.draining ??= this.drain()
   }
 
@@ -97,14 +121,24 @@ class OutputPump {
     await this.draining
   }
 
+  /** Resolves when the client took most of the output. Undefined if it did. */
+  drained(): Promise<void> | undefined {
+    return this.pendingBytes > MAX_PENDING_BYTES && !this.stream.signal.aborted ? this.draining : undefined
+  }
+
   private async drain(): Promise<void> {
     await turn()
     while (this.pending.length > 0) {
-      await this.stream.write(Buffer.concat(this.pending.splice(0)))
+      const chunks = this.pending.splice(0)
+      await this.stream.write(Buffer.concat(chunks))
+      this.pendingBytes -= chunks.reduce((bytes, chunk) => bytes + chunk.length, 0)
     }
     this.draining = undefined
   }
 }
+
+/** Output beyond this waits for the client. */
+const MAX_PENDING_BYTES = 4 * 1024 * 1024
 
 const STDIN_BUFFER_BYTES = 64 * 1024
 
@@ -141,12 +175,15 @@ async function feedStdin(stream: ServiceStream, stdin: StdinPipe): Promise<void>
 
 class StreamInput implements AsyncIterable<Buffer> {
   private readonly stream: ServiceStream
+  /** True once the command has asked for input. */
+  isUsed = false
 
   constructor(stream: ServiceStream) {
     this.stream = stream
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    this.isUsed = true
     for (;;) {
       const chunk = await this.stream.read()
       if (chunk === undefined) return
