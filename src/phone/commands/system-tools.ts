@@ -4,7 +4,7 @@ import { printError, print, type Call, type Program } from '../shell/command.ts'
 import { content } from './content.ts'
 import { appops } from './permissions.ts'
 import { svc } from './radios.ts'
-import { cmd, lockSettings, service } from './services.ts'
+import { cmd, lockSettings, service } from './cmd.ts'
 import { selectKeyboard, settings } from './settings.ts'
 
 function getprop(call: Call): number {

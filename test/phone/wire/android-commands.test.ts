@@ -125,7 +125,8 @@ describe.skipIf(!realAdbAvailable())('commands through a real adb server', () =>
     await device.close()
   })
 
-  test.each(COMMANDS)('%s', async (command, output, code = 0) => {
+  const rows = COMMANDS.map(([command, output, code = 0]) => ({ command, output, code }))
+  test.each(rows)('$command', async ({ command, output, code }) => {
     const result = await adb.cli(['-s', serial, 'shell', `{ ${command}\n} 2>&1`])
     if (typeof output === 'string') expect(result.stdout.toString()).toBe(output)
     else expect(result.stdout.toString()).toMatch(output)
