@@ -146,7 +146,8 @@ export function toSearch(fields: unknown): string {
 const toText = (value: unknown): string =>
   typeof value === 'string' ? Buffer.from(value).toString() : (JSON.stringify(value) ?? '')
 
-const endsObjects = ({ method, url }: AnyContract): boolean => method === 'DELETE' || ENDS_OBJECTS.test(url)
+const endsObjects = ({ method, url }: AnyContract): boolean =>
+  method === 'DELETE' || method === 'PATCH' || ENDS_OBJECTS.test(url)
 
 /** Lets no field ask for a long time. Values of other types stay. */
 function limitTimes(value: unknown): unknown {

@@ -72,6 +72,7 @@ class RequestAttacker {
   readonly #fuzzer: RequestFuzzer
   readonly #mcp: McpFuzzer
   readonly #tokens: Record<string, string> = {}
+  readonly #reached: Record<string, number> = {}
   #aimed: AimedFuzzer | undefined
   #sent = 0
 
@@ -100,7 +101,10 @@ class RequestAttacker {
     while (this.#sent < this.#attack.plan.requests && !this.#attack.isOver) {
       this.#sent += 1
       if (this.#sent % SHAKE_INTERVAL === 0) this.#services.shake(this.#random)
-      if (this.#sent > this.#attack.plan.requests * SPARED_SHARE) this.#pool.spareNothing()
+      if (this.#sent === Math.ceil(this.#attack.plan.requests * SPARED_SHARE)) {
+        await this.#noteReached()
+        this.#pool.spareNothing()
+      }
       const kind = this.#random.pickWeighted({ http: 80, aimed: 4, mcp: 14, half: 2 })
       if (kind === 'half') await this.#sendHalf()
       else if (kind === 'aimed') await this.#sendAimed()
@@ -121,26 +125,39 @@ class RequestAttacker {
     }
     this.#sender.close()
     if (!this.#daemon.isRunning) return
-    await this.#countReached()
+    await this.#noteReached()
+    this.#countReached()
     for (const fault of await findStuckWork(this.#daemon, this.#tokens)) this.#attack.stuck(`requests: ${fault}`)
     const code = await this.#daemon.stop()
     if (code !== 0) this.#attack.figures.fault(`after the requests the daemon stopped with ${String(code)}`)
   }
 
-  /** Counts what the requests started. A part that none of many requests started was not attacked. */
-  async #countReached(): Promise<void> {
+  /** Notes what the requests started. Rows may disappear later, with the object that they belong to. */
+  async #noteReached(): Promise<void> {
+    const note = (what: string, count: number) => {
+      this.#reached[what] = Math.max(this.#reached[what] ?? 0, count)
+    }
     for (const table of REACHED) {
       const [row] = await this.#daemon.query(`SELECT count(*) AS n FROM ${table}`)
-      const count = Number(row?.['n'])
-      this.#attack.figures.count(`${table}_started`, count)
-      if (count === 0 && this.#sent >= MANY_REQUESTS) this.#attack.figures.fault(`no request started ${table}`)
+      note(`${table}_started`, Number(row?.['n']))
     }
-    for (const { table, column, ends } of ENDS) {
+    for (const { table, column } of ENDS) {
       const rows = await this.#daemon.query(`SELECT ${column} AS state, count(*) AS n FROM ${table} GROUP BY ${column}`)
-      for (const { state, n } of rows) this.#attack.figures.count(`${table}_${String(state)}`, Number(n))
-      const missing = ends.filter((end) => !rows.some(({ state }) => state === end))
-      if (this.#sent < MANY_REQUESTS) continue
-      for (const end of missing) this.#attack.figures.fault(`none of the ${table} ended as ${end}`)
+      for (const { state, n } of rows) note(`${table}_${String(state)}`, Number(n))
+    }
+  }
+
+  /** A part that none of many requests started was not attacked. */
+  #countReached(): void {
+    const { figures } = this.#attack
+    for (const [what, count] of Object.entries(this.#reached)) figures.count(what, count)
+    if (this.#sent < MANY_REQUESTS) return
+    const expected = [
+      ...REACHED.map((table) => `${table}_started`),
+      ...ENDS.flatMap(({ table, ends }) => ends.map((end) => `${table}_${end}`)),
+    ]
+    for (const what of expected.filter((one) => (this.#reached[one] ?? 0) === 0)) {
+      figures.fault(`no request led to ${what.replaceAll('_', ' ')}`)
     }
   }
 
