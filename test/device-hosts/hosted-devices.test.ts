@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Device } from '@apprentice/contracts/devices/device.ts'
@@ -99,6 +100,33 @@ test.skipIf(!redisAvailable)('a running execution is cancelled in the middle, an
   expect(ended.execution.state).toBe('cancelled')
   expect(phone.order()).toEqual(['1', '3'])
 })
+
+test.skipIf(!redisAvailable)(
+  'an execution that the host does not take is interrupted, and the next one runs',
+  async () => {
+    const rig = await startHosted()
+    const [phone] = rig.phones
+    if (phone === undefined) throw new Error('no phone')
+    rig.start()
+    await rig.waitForState(phone.serial, 'device')
+    await rig.execute(phone.serial, [tapMark(1)])
+    const redis = new Redis(rig.redis.url)
+    onTestFinished(() => redis.disconnect())
+    // As when the reply of Redis to the host was lost: the job counts as taken, and no host has it.
+    const [meta = ''] = await redis.keys('test:queues:*:meta')
+    const queue = new Queue(meta.split(':').at(-2) ?? '', { connection: redis, prefix: 'test:queues' })
+    await queue.pause()
+    const { execution_id } = await rig.execute(phone.serial, [tapMark(2)], { wait_ms: 0 })
+    const list = (name: string) => meta.replace(/meta$/, name)
+    await vi.waitUntil(() => redis.lmove(list('wait'), list('active'), 'LEFT', 'RIGHT'), { timeout: 15_000 })
+    await queue.resume()
+    const ended = () => rig.get(execution_id)
+    await vi.waitUntil(async () => (await ended()).settled_at !== undefined, { timeout: 60_000 })
+    expect(await ended()).toMatchObject({ state: 'interrupted', envelope: { errorCode: 'EXECUTION_INTERRUPTED' } })
+    expect((await rig.execute(phone.serial, [tapMark(3)])).state).toBe('succeeded')
+    expect(phone.order()).toEqual(['1', '3'])
+  },
+)
 
 test.skipIf(!redisAvailable)(
   'nothing that passes through Redis can be read without the token of the host',

@@ -91,6 +91,7 @@ export class DeviceHosts {
       redis: this.#redis,
       keys: this.#keys,
       host,
+      lostAfterMs: this.lostAfterMs,
       onDevices: (devices) => this.#applyDevices(connection, devices),
       onBroken: (error) => this.#lose(connection, `Messages of the host were lost: ${String(error)}`),
     })

@@ -33,6 +33,7 @@ export interface ConnectionDeps {
   readonly redis: Redis
   readonly keys: HostKeys
   readonly host: ConnectedHost
+  readonly lostAfterMs: number
   readonly onDevices: (devices: readonly AnnouncedDevice[]) => void
   /** Messages were lost or could not be processed. */
   readonly onBroken: (error: unknown) => void
@@ -158,8 +159,8 @@ export class HostConnection {
 
   async #handOver(gate: string, handed: HandedExecution): Promise<void> {
     const { redis } = this.#deps
-    const queue = await this.#queue(handed.serial)
-    // It may have ended meanwhile. Its gate, which is closed at its end, must not be opened after that.
+    const queue = this.#queue(handed.serial)
+    // It may have ended already. Its gate, which is closed at its end, must not be opened after that.
     if (this.#ended !== undefined || !this.#executions.has(handed.fence)) return
     await redis.set(gate, handed.fence)
     const sealed = this.#jobs.close(JSON.stringify(handed), `job ${handed.fence}`)
@@ -170,14 +171,13 @@ export class HostConnection {
     )
   }
 
-  async #queue(serial: string): Promise<Queue> {
+  #queue(serial: string): Queue {
     const known = this.#queues.get(serial)
     if (known !== undefined) return known
     const { redis, keys } = this.#deps
     const queue = new Queue(queueName(this.connection_id, serial), { connection: redis, prefix: keys.queues })
     queue.on('error', () => {})
     this.#queues.set(serial, queue)
-    await queue.setGlobalConcurrency(1)
     return queue
   }
 
@@ -206,10 +206,11 @@ export class HostConnection {
   }
 
   #process(message: UpMessage): void {
+    const { silentMs } = this
     this.lastHeardMs = performance.now()
     switch (message.type) {
       case 'beat':
-        return
+        return this.#checkTaken(message.running, silentMs)
       case 'devices':
         this.devices = message.devices
         return this.#deps.onDevices(message.devices)
@@ -221,6 +222,22 @@ export class HostConnection {
         return void this.#answer(message)
       case 'result':
         return this.#executions.get(message.fence)?.end(message.result)
+    }
+  }
+
+  /**
+   * Loses what the host does not take. If the reply of Redis to it is lost, the job counts as taken in Redis, and the host
+   * knows nothing of it.
+   */
+  #checkTaken(running: readonly string[], silentMs: number): void {
+    const { lostAfterMs } = this.#deps
+    for (const [fence, remote] of this.#executions) {
+      if (running.includes(fence)) remote.isTaken = true
+      if (remote.isTaken) continue
+      // Heartbeats that were held up say nothing about the time since.
+      if (remote.untakenSinceMs === undefined || silentMs > lostAfterMs / 2) remote.untakenSinceMs = this.lastHeardMs
+      else if (this.lastHeardMs - remote.untakenSinceMs > lostAfterMs)
+        remote.lose('The host did not take the execution.')
     }
   }
 

@@ -11,6 +11,10 @@ import type { Answer, EngineEvent, EngineQuestion, HandedResult, SentEvidence, S
 export class RemoteExecution {
   /** Settles when the host has reported the end, or is lost. */
   readonly ended: Promise<HandedResult>
+  /** Whether the host was heard to have it. */
+  isTaken = false
+  /** The first of the heartbeats since that did not name it. */
+  untakenSinceMs: number | undefined
   readonly #host: EngineHost
   readonly #serial: string
   readonly #readings = new Map<number, ScreenReading>()
@@ -30,6 +34,7 @@ export class RemoteExecution {
   }
 
   event(event: EngineEvent): void {
+    this.isTaken = true
     // An error ends the execution: it is the result of `end`.
     this.#inOrder(() => this.#apply(event)).catch(() => {})
   }

@@ -124,7 +124,7 @@ export class HostSession {
     this.#beatAt = performance.now()
     // This process was stopped for so long that the daemon has given it up.
     if (silentMs > lostAfterMs) return this.#end('the host was silent for too long')
-    void this.#send({ type: 'beat' })
+    void this.#send({ type: 'beat', running: [...this.#running.keys()] })
     const read = await redis.mget(keys.epoch, keys.current(hostId)).catch(() => undefined)
     const [daemon, current] = read ?? [null]
     if (daemon === null || daemon === undefined) return

@@ -43,7 +43,8 @@ export type DownMessage =
 
 /** From a host to the daemon. */
 export type UpMessage =
-  | { readonly type: 'beat' }
+  /** With the tokens of the executions that the host has taken and not yet reported as ended. */
+  | { readonly type: 'beat'; readonly running: readonly string[] }
   | { readonly type: 'devices'; readonly devices: readonly AnnouncedDevice[] }
   | { readonly type: 'answer'; readonly id: string; readonly answer: Answer }
   | { readonly type: 'event'; readonly fence: string; readonly event: EngineEvent }
