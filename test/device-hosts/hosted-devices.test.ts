@@ -12,6 +12,7 @@ import { startHost } from '../kit/hosted-phone.ts'
 import { redisAvailable, startRedisServer } from './redis-server.ts'
 
 const LOST_AFTER_MS = 6000
+const PATIENCE = { timeout: 60_000 }
 
 /** A daemon, and a host in the same process with phones of its own. */
 async function startHosted(count = 1) {
@@ -47,7 +48,7 @@ async function startHosted(count = 1) {
     start,
     device,
     waitForState: (serial: string, state: string) =>
-      vi.waitUntil(async () => (await device(serial))?.state === state, { timeout: 15_000 }),
+      vi.waitUntil(async () => (await device(serial))?.state === state, PATIENCE),
     execute: async (serial: string, actions: readonly object[], more: object = {}) => {
       const body = { execution: payload({ actions }), serial, wait_ms: 20_000, ...more }
       return (await daemon.post('/api/executions', body)).json<{ execution: ExecutionRecord }>().execution
@@ -81,7 +82,7 @@ test.skipIf(!redisAvailable)('a phone of a host is used like one of this machine
   expect(screenshot.statusCode).toBe(201)
   const picture = await rig.daemon.get(screenshot.json<{ screenshot: { url: string } }>().screenshot.url)
   expect(picture.rawPayload.subarray(1, 4).toString()).toBe('PNG')
-  await vi.waitUntil(async () => (await rig.device(phone.serial))?.facts.model !== undefined)
+  await vi.waitUntil(async () => (await rig.device(phone.serial))?.facts.model !== undefined, PATIENCE)
   expect((await rig.device(phone.serial))?.simulated).toBe(true)
 })
 
@@ -92,7 +93,7 @@ test.skipIf(!redisAvailable)('a running execution is cancelled in the middle, an
   rig.start()
   await rig.waitForState(phone.serial, 'device')
   const running = await rig.execute(phone.serial, [tapMark(1), endlessWait, tapMark(2)], { wait_ms: 0 })
-  await vi.waitUntil(() => phone.order().length === 1)
+  await vi.waitUntil(() => phone.order().length === 1, PATIENCE)
   await rig.daemon.post(`/api/executions/${running.execution_id}/cancel`, {})
   const next = await rig.execute(phone.serial, [tapMark(3)])
   expect(next.state).toBe('succeeded')
@@ -118,10 +119,10 @@ test.skipIf(!redisAvailable)(
     await queue.pause()
     const { execution_id } = await rig.execute(phone.serial, [tapMark(2)], { wait_ms: 0 })
     const list = (name: string) => meta.replace(/meta$/, name)
-    await vi.waitUntil(() => redis.lmove(list('wait'), list('active'), 'LEFT', 'RIGHT'), { timeout: 15_000 })
+    await vi.waitUntil(() => redis.lmove(list('wait'), list('active'), 'LEFT', 'RIGHT'), PATIENCE)
     await queue.resume()
     const ended = () => rig.get(execution_id)
-    await vi.waitUntil(async () => (await ended()).settled_at !== undefined, { timeout: 60_000 })
+    await vi.waitUntil(async () => (await ended()).settled_at !== undefined, PATIENCE)
     expect(await ended()).toMatchObject({ state: 'interrupted', envelope: { errorCode: 'EXECUTION_INTERRUPTED' } })
     expect((await rig.execute(phone.serial, [tapMark(3)])).state).toBe('succeeded')
     expect(phone.order()).toEqual(['1', '3'])
@@ -162,11 +163,11 @@ test.skipIf(!redisAvailable)('a revoked host ends, what it ran is interrupted, a
   const { served } = rig.start()
   await rig.waitForState(phone.serial, 'device')
   const running = await rig.execute(phone.serial, [tapMark(1), endlessWait, tapMark(2)], { wait_ms: 0 })
-  await vi.waitUntil(() => phone.order().length === 1)
+  await vi.waitUntil(() => phone.order().length === 1, PATIENCE)
   expect((await rig.daemon.delete(`/api/hosts/${rig.host.host_id}`)).statusCode).toBe(200)
   await expect(served).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
   expect((await rig.device(phone.serial))?.state).toBe('gone')
-  await vi.waitUntil(async () => (await rig.get(running.execution_id)).settled_at !== undefined)
+  await vi.waitUntil(async () => (await rig.get(running.execution_id)).settled_at !== undefined, PATIENCE)
   expect(await rig.get(running.execution_id)).toMatchObject({
     state: 'interrupted',
     envelope: { error: expect.stringContaining('revoked') as string },
