@@ -26,7 +26,7 @@ test('the whole suite needs every package, and a chosen suite only its own', () 
   expect(listNeeded('documents/tables')).toEqual(['poppler-utils', 'tesseract-ocr'])
   expect(listNeeded('test/pages/review.test.ts')).toEqual(['chromium-headless-shell'])
   expect(listNeeded('pages')).toEqual(['chromium-headless-shell'])
-  expect(listNeeded('devices/executions', '-t', 'no such file')).toEqual(['adb'])
+  expect(listNeeded('devices/executions', '-t', 'no such file')).toEqual(['adb', 'redis-server'])
   expect(listNeeded('setup/failure-message')).toEqual([])
 })
 
