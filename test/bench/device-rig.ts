@@ -33,12 +33,16 @@ export interface BenchDaemon {
 }
 
 /** Starts the built daemon with the phones of an adb server. */
-export async function startDeviceDaemon(phones: StartedPhones): Promise<BenchDaemon> {
+export async function startDeviceDaemon(
+  phones: Pick<StartedPhones, 'server' | 'serials'>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<BenchDaemon> {
   const home = createHome()
   const program = startProgram([daemonProgram, 'serve'], {
     ...buildDaemonEnv(home, BENCH_TOKEN),
     APPRENTICE_PHONE: 'adb',
     ADB_SERVER_SOCKET: `tcp:127.0.0.1:${phones.server}`,
+    ...env,
   })
   const close = async () => {
     await program.end('SIGKILL')
@@ -59,9 +63,9 @@ async function readAddress(program: Program): Promise<string> {
   return String((await program.firstLine)['url'])
 }
 
-async function waitForDevices(url: string, count: number): Promise<void> {
+export async function waitForDevices(url: string, count: number): Promise<void> {
   const headers = { authorization: `Bearer ${BENCH_TOKEN}` }
-  for (let attempt = 0; attempt < 500; attempt += 1) {
+  for (let attempt = 0; attempt < 3000; attempt += 1) {
     const reply = await fetch(`${url}/api/devices`, { headers })
     const { devices } = (await reply.json()) as { devices: Device[] }
     if (devices.filter(({ state }) => state === 'device').length === count) return

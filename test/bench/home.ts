@@ -10,11 +10,11 @@ import { migrate } from '../../src/store/db/migrate.ts'
 
 export const BENCH_TOKEN = 'bench-admin-token-0123456789'
 
-/** Creates a home with very high limits. The caller removes it. */
+/** Creates a home with very high limits, so that a busy machine loses no device host. The caller removes it. */
 export function createHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'apprentice-bench-'))
   const limits = { requests_per_second: 1e9, request_burst: 1e9, streams_per_user: 100_000 }
-  writeFileSync(join(home, 'settings.json'), JSON.stringify({ limits }))
+  writeFileSync(join(home, 'settings.json'), JSON.stringify({ limits, hosts: { lost_after_ms: 60_000 } }))
   return home
 }
 

@@ -27,7 +27,7 @@ export async function measureUsage(pid: number, work: () => Promise<unknown>): P
   return { cpuMs: used.cpuMs - idle.cpuMs * share, writes: used.writes - idle.writes * share }
 }
 
-function readUsage(pid: number): Usage {
+export function readUsage(pid: number): Usage {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   // The name of the program may contain spaces. It ends with the last bracket.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -35,5 +35,9 @@ function readUsage(pid: number): Usage {
   const writes = /^syscw: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]
   return { cpuMs: ticks * TICK_MS, writes: Number(writes) }
 }
+
+/** The memory that a process has now. */
+export const readMemoryMb = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
 const subtract = (a: Usage, b: Usage): Usage => ({ cpuMs: a.cpuMs - b.cpuMs, writes: a.writes - b.writes })

@@ -15,6 +15,7 @@ import { mcpBytes } from './mcp-bytes.ts'
 import { readRoutes } from './read-routes.ts'
 import { bundleScan } from './bundle-scan.ts'
 import { buildServers, outputFolder } from './servers.ts'
+import { scale } from './scale.ts'
 import { reportExportFigure, sceneRunFigure } from './scene-figures.ts'
 import { sceneDispatch } from './scenes.ts'
 import { skillFigures } from './skills.ts'
@@ -28,6 +29,7 @@ const figures: readonly Figure[] = [
   fanOut,
   coldStart,
   ...deviceFigures,
+  scale,
   ...learningFigures,
   abilityLookup,
   skillsFound,

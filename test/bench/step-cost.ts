@@ -1,8 +1,6 @@
-import { Agent, type Dispatcher } from 'undici'
-import type { ExecutionRecord } from '@apprentice/contracts/devices/executions.ts'
 import { type BenchDaemon, NO_LATENCY, startDeviceDaemon, startPhones } from './device-rig.ts'
+import { ExecutionClient } from './execution-client.ts'
 import { compareRates, compareToLimit, type Figure, type Measure } from './figure.ts'
-import { BENCH_TOKEN } from './home.ts'
 import { measureUsage } from './process-usage.ts'
 
 const PHONE_COUNT = 8
@@ -72,48 +70,4 @@ async function measureThroughput(client: ExecutionClient, serials: readonly stri
     baseline: 1000,
     unit: 'executions/s',
   })
-}
-
-/** Costs less than `fetch`, which would slow down the daemon on a machine with few cores. */
-class ExecutionClient {
-  readonly #agent = new Agent({ connections: 64, headersTimeout: 0 })
-  readonly #origin: string
-  #count = 0
-
-  constructor({ url }: BenchDaemon) {
-    this.#origin = url
-  }
-
-  async post(path: string, body: unknown): Promise<unknown> {
-    const options: Dispatcher.RequestOptions = {
-      origin: this.#origin,
-      path,
-      method: 'POST',
-      headers: { authorization: `Bearer ${BENCH_TOKEN}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }
-    const reply = await this.#agent.request(options)
-    const answer = await reply.body.json()
-    if (reply.statusCode !== 200) throw new Error(`${path} answered ${reply.statusCode}: ${JSON.stringify(answer)}`)
-    return answer
-  }
-
-  async execute(serial: string, action: object): Promise<void> {
-    this.#count += 1
-    const execution = {
-      commandId: `step-${this.#count}`,
-      taskId: 'bench',
-      source: 'bench',
-      expectedFormat: 'android-ui-automator',
-      timeoutMs: 60_000,
-      actions: [action],
-    }
-    const reply = await this.post('/api/executions', { execution, serial, wait_ms: 60_000 })
-    const { state } = (reply as { execution: ExecutionRecord }).execution
-    if (state !== 'succeeded') throw new Error(JSON.stringify(reply))
-  }
-
-  close(): Promise<void> {
-    return this.#agent.close()
-  }
 }
