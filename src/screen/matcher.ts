@@ -8,7 +8,7 @@ import {
 import { type Bounds, hasArea, intersects, union } from './tree/bounds.ts'
 import { type Hierarchy, type UiNode, attribute, isTrue, subtree } from './tree/hierarchy.ts'
 import { type MatcherRole, readLabel, inferMatcherRole } from './tree/roles.ts'
-import { findGroupsAround, findRowAround, findStructure, listOnLine } from './row-around.ts'
+import { findGroupsAround, findRowAround, findStructure, listOnLine, listWithCaption } from './row-around.ts'
 import { equalsPart, normalizeLabel, readLabels } from './label-match.ts'
 import { saysControlActions } from './control-actions.ts'
 import { countVotes, readWantedWords, type Vote, weighVote } from './anchor-votes.ts'
@@ -218,7 +218,7 @@ function isInRowWith(node: UiNode, cells: readonly ((node: UiNode) => boolean)[]
     const inside = scan(parts)
     return cells.every((isCell) => inside.some(isCell))
   }
-  return isRow([row]) || isRow(listOnLine(row))
+  return isRow([row]) || isRow(listOnLine(row)) || isRow(listWithCaption(node))
 }
 
 /** Whether a list or choice that a node is in contains, for each clause, a node that matches it. */

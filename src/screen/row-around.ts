@@ -1,5 +1,8 @@
 import type { UiNode } from './tree/hierarchy.ts'
+import { readLabel } from './tree/roles.ts'
 import { subtree } from './tree/hierarchy.ts'
+import { isMeasure } from './structure/mask-text.ts'
+import { takesTouch } from './structure/node-kind.ts'
 import { analyzeStructure, type RowGroup, type ScreenStructure } from './structure/structure.ts'
 
 /** One analysis per tree. */
@@ -33,6 +36,26 @@ export function listOnLine(node: UiNode): readonly UiNode[] {
   const middle = (bounds.top + bounds.bottom) / 2
   return parent.children.filter(({ bounds: one }) => one !== null && one.top <= middle && one.bottom >= middle)
 }
+
+/**
+ * A number, an amount or a time with the caption directly above it at the same edge, in the box that holds both. Empty for
+ * other nodes, and in list entries.
+ */
+export function listWithCaption(node: UiNode): readonly UiNode[] {
+  const { parent, bounds } = node
+  if (parent === null || bounds === null || node.children.length > 0 || !isMeasure(readLabel(node))) return []
+  const structure = findStructure(node)
+  const row = structure.findRow(node)
+  if (row !== undefined && structure.classify(row.group) === 'data') return []
+  const caption = parent.children[parent.children.indexOf(node) - 1]
+  const place = caption?.bounds
+  if (caption === undefined || place == null || caption.children.length > 0 || takesTouch(caption)) return []
+  const gap = bounds.top - place.bottom
+  const isAbove = gap >= -EDGE && gap <= bounds.bottom - bounds.top && Math.abs(place.left - bounds.left) <= EDGE
+  return isAbove && /\p{L}/u.test(readLabel(caption)) && !isMeasure(readLabel(caption)) ? [caption, node] : []
+}
+
+const EDGE = 4
 
 /** The lists and choices that a node is in. */
 export function findGroupsAround(node: UiNode): readonly RowGroup[] {

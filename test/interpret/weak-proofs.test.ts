@@ -176,3 +176,53 @@ test('what a page shows that was still loading before the work is no proof, but 
   expect(claims).toContain('"part_equals":"PAID"')
   expect(claims).not.toMatch(/Preview|repair/)
 })
+
+const account = (left: string, ...more: readonly Sketch[]): Sketch =>
+  box(
+    WINDOW,
+    drawTitle('Data plan'),
+    text('Used this month', at(40, 300, 400, 350)),
+    text('70 MB', at(40, 360, 400, 430)),
+    text('Left', at(40, 450, 400, 500)),
+    text(left, at(40, 510, 400, 580)),
+    button('Buy more', at(40, 620, 400, 740)),
+    text('Renews on the first day', at(40, 900, 900, 960)),
+    ...more,
+  )
+/** Options on one line, and on the next one buttons that look like them. */
+const packs = (chosen: string): Sketch =>
+  box(
+    at(0, 1600, 1080, 2200),
+    text('Buy more data', at(100, 1640, 700, 1700)),
+    ...['15 MB', '30 MB', '45 MB', '60 MB'].map((name, index) => {
+      const place = at(100 + index * 220, 1720, 320 + index * 220, 1830)
+      const checked = String(name === chosen)
+      return node({ class: 'android.widget.Button', text: name, checkable: 'true', checked, ...TOUCH, ...place })
+    }),
+    button('Cancel', at(540, 1900, 760, 2010)),
+    button('Buy', at(760, 1900, 980, 2010)),
+  )
+
+const buy = () =>
+  learnFromPages(
+    'Buy more data',
+    account('20 MB'),
+    { tap: 'Buy more' },
+    packs('15 MB'),
+    { tap: '30 MB' },
+    packs('30 MB'),
+    { tap: 'Buy' },
+    account('50 MB', text('+30 MB', at(24, 2000, 1056, 2150))),
+  )
+
+test('buttons below the options of a window are no options', () => {
+  expect(buy().inputs).toMatchObject([{ example: '30 MB', choices: ['15 MB', '30 MB', '45 MB', '60 MB'] }])
+})
+
+test('a number that moved is found by the caption above it, if it has no other name', () => {
+  const [claim, ...others] = buy().recipe?.verification ?? []
+  expect(others).toEqual([])
+  expect(claim).toMatchObject({ selector: { row: [{ part_equals: 'Left' }], index: 1 } })
+  expect(claim?.changed_by).toMatch(/^\$\{inputs\./)
+  expect(JSON.stringify(claim)).not.toMatch(/[25]0 MB/)
+})

@@ -1,10 +1,11 @@
 import { isNear, measureChange, parseDisplayedNumber } from '../../../screen/displayed-number.ts'
-import type { UiNode } from '../../../screen/tree/hierarchy.ts'
+import { listWithCaption } from '../../../screen/row-around.ts'
+import { attribute, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'
 import { isMeasure, maskText } from '../../../screen/structure/mask-text.ts'
 import { findCounterpart } from '../read/counterpart.ts'
 import type { LearnedInput } from '../read/inputs.ts'
-import type { Place } from '../read/matching.ts'
+import { escapeReferences, findNodes, type Place } from '../read/matching.ts'
 import { formatName, readText } from '../read/node-text.ts'
 import { isInDataRow } from '../read/rows.ts'
 import { isSameView, isTextField, type Screen } from '../read/screen.ts'
@@ -18,12 +19,27 @@ export function claimMovedValues(ending: Ending): Claim[] {
     const from = isTextField(node) ? undefined : findOldText(node, ending.earlier, end)
     const input = from === undefined ? undefined : findMover(from, readText(node), ending.inputs)
     if (input === undefined || from === undefined) return []
-    const place = listPlaces(node, end).find((one) => isFree(one) || holdsPart(one, from, readText(node)))
+    const free = listPlaces(node, end).find((one) => isFree(one) || holdsPart(one, from, readText(node)))
+    const place = free ?? locateByCaption(node, ending)
     if (place === undefined) return []
     const text = `The ${nameAttribute(node, 'number')} moved by the given ${formatName(input.name)}`
     return [{ ...place, check: { kind: 'changed', from, by: { input: input.name } }, inputs: [input.name], text, node }]
   })
 }
+
+/** A value by the caption above it. Both are texts of one box, so its place among them counts. */
+function locateByCaption(node: UiNode, { end, keepText, examples }: Ending): Place | undefined {
+  const [caption] = listWithCaption(node)
+  const words = caption === undefined ? '' : keepText(readText(caption))
+  if (words === '') return undefined
+  const row = [{ part_equals: escapeReferences(words), annotation: 'STRUCTURAL' as const }]
+  const selector = { class: attribute(node, 'class'), row, annotation: 'STRUCTURAL' as const }
+  const index = findNodes(end, { selector }, examples).indexOf(node)
+  return index < 0 || index >= MAX_BESIDE ? undefined : { selector: { ...selector, index } }
+}
+
+/** The caption and its value: with more the words are somewhere else too. */
+const MAX_BESIDE = 2
 
 /**
  * Claims that a counter of the app, outside the entries of lists, went on by one: "Holds (6)" where "Holds (5)" stood. Each

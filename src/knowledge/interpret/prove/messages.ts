@@ -1,5 +1,4 @@
 import { isNamedPassing } from '../../../screen/message-name.ts'
-import { maskText } from '../../../screen/structure/mask-text.ts'
 import { intersects } from '../../../screen/tree/bounds.ts'
 import { isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
 import { findCounterpart } from '../read/counterpart.ts'
@@ -24,7 +23,7 @@ export const claimMessage = (node: UiNode, readings: Readings): Pick<Claim, 'tra
 function wasThere(node: UiNode, screen: Screen, { end }: Readings): boolean {
   const was = findCounterpart(node, screen)
   if (was === undefined) return false
-  if (maskText(readText(was)) === maskText(readText(node))) return true
+  if (readText(was) === readText(node)) return true
   return isSameView(screen, end) && overlaps(node, was)
 }
 

@@ -23,7 +23,9 @@ export function findChoice(intent: Intent, earlier: readonly Intent[], later: re
   const option = around.find((member) => isInside(node, member))
   // The buttons below a list of options are no options.
   const members = around.filter(
-    (member) => option === undefined || (!endsList(member, option) && !isUsedOtherwise(member, before, later)),
+    (member) =>
+      option === undefined ||
+      (!endsList(member, option) && !isButtonBelow(member, option) && !isUsedOtherwise(member, before, later)),
   )
   if (option === undefined || members.length < 2 || isSection(option)) return undefined
   const first = readOption(option, before)
@@ -59,6 +61,12 @@ function endsList(member: UiNode, option: UiNode): boolean {
   if (!isTrue(option, 'clickable') || isTrue(member, 'clickable')) return false
   return [...subtree(member)].some((one) => one !== member && isTrue(one, 'clickable'))
 }
+
+/** A control that cannot be checked, below an option that can. */
+const isButtonBelow = (member: UiNode, option: UiNode): boolean =>
+  isTrue(option, 'checkable') &&
+  ![...subtree(member)].some((one) => isTrue(one, 'checkable')) &&
+  (member.bounds?.top ?? 0) >= (option.bounds?.bottom ?? 0)
 
 /** Whether a later tap on a member of the same page did not choose it: a button below the options is none of them. */
 function isUsedOtherwise(member: UiNode, screen: Screen, later: readonly Intent[]): boolean {
