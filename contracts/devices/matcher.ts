@@ -133,6 +133,7 @@ export const PageSketch = z
   .strictObject({
     layout: z.array(layoutPart).min(1).max(60).describe('Kind and centre of each control, in hundredths of the window'),
     texts: flag.describe('The layout has the labels of the page too'),
+    rows: flag.describe('The layout has the controls in rows of data too'),
     at: z.int().min(0).max(59).describe('The index of the node in the layout'),
     floating: flag.describe('A window smaller than the display: a dialog, a menu'),
     words: z.array(pageText).max(8).optional().describe('Texts of the app on the page, except that of the node'),

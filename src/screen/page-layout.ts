@@ -18,6 +18,8 @@ export interface PageSketch {
   readonly floating?: boolean | undefined
   /** The layout has the labels of the page too. */
   readonly texts?: boolean | undefined
+  /** The layout has the controls in rows of data too: what looks like data may be the rows of a form. */
+  readonly rows?: boolean | undefined
   /** The index of the target in the layout. */
   readonly at?: number | undefined
   /** Texts of the app on the page, except that of the target. They tell a renamed target from another page. */
@@ -37,27 +39,33 @@ export interface LayoutPart extends PartPlace {
   readonly node: UiNode
 }
 
-const controlLayouts = new WeakMap<UiNode, readonly LayoutPart[]>()
-const textLayouts = new WeakMap<UiNode, readonly LayoutPart[]>()
+const knownLayouts = new WeakMap<UiNode, Map<string, readonly LayoutPart[]>>()
 
-/** The controls of the window that a node is in, from the top, and its labels if `texts` is given. */
-export function readLayout(node: UiNode, { texts = false }: Pick<PageSketch, 'texts'> = {}): readonly LayoutPart[] {
+/**
+ * The controls of the window that a node is in, from the top, its labels if `texts` is given, and what is in rows of data
+ * if `rows` is given.
+ */
+export function readLayout(
+  node: UiNode,
+  { texts = false, rows = false }: Pick<PageSketch, 'texts' | 'rows'> = {},
+): readonly LayoutPart[] {
   const root = findRoot(node)
-  const layouts = texts ? textLayouts : controlLayouts
-  const known = layouts.get(root)
-  if (known !== undefined) return known
-  const parts = listParts(root, texts ? (one) => isPart(one) || isLabel(one) : isPart)
-  layouts.set(root, parts)
+  const layouts = knownLayouts.get(root) ?? new Map<string, readonly LayoutPart[]>()
+  knownLayouts.set(root, layouts)
+  const key = `${texts} ${rows}`
+  const parts = layouts.get(key) ?? listParts(root, { texts, rows })
+  layouts.set(key, parts)
   return parts
 }
 
-function listParts(root: UiNode, isCounted: (node: UiNode) => boolean): LayoutPart[] {
+function listParts(root: UiNode, { texts, rows }: Required<Pick<PageSketch, 'texts' | 'rows'>>): LayoutPart[] {
+  const isCounted = (one: UiNode) => isPart(one) || (texts === true && isLabel(one))
   const { bounds: window } = root
   if (window === null || !hasArea(window)) return []
   const structure = findStructure(root)
   const inData = new Set<UiNode>()
   const inTabs = new Set<UiNode>()
-  for (const row of isFloatingWindow(root) ? [] : structure.rows) {
+  for (const row of isFloatingWindow(root) || rows === true ? [] : structure.rows) {
     if (structure.classify(row.group) === 'data') for (const one of subtree(row.node)) inData.add(one)
   }
   for (const group of structure.groups) {

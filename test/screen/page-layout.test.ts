@@ -169,3 +169,28 @@ test.each([true, false])('an offer over a page is not the question that had its 
   const renamed = withPanel(isBoxed, 'Withdraw your application?', 'Keep it', 'Yes, withdraw')
   expect(comparePageWords(find(renamed, 'Yes, withdraw'), page)).toBe('same')
 })
+
+test('the layout may count what stands in rows of data, because the rows of a form look like data', () => {
+  const row = (label: string, value: string, top: number): Sketch =>
+    node(
+      { clickable: 'true', bounds: `[0,${top}][1080,${top + 150}]` },
+      text(label, { bounds: `[40,${top + 20}][500,${top + 80}]` }),
+      text(value, { bounds: `[40,${top + 90}][500,${top + 140}]` }),
+    )
+  const form = screen(
+    node(
+      {},
+      text('Reminder', { bounds: '[40,40][600,120]' }),
+      button('Back', '[900,40][1040,120]'),
+      row('Time', '08:00', 300),
+      row('Repeat', 'Every day', 460),
+      row('Sound', 'Bell', 620),
+    ),
+  )
+  const time = find(form, 'Time').parent ?? expect.fail('no row')
+  expect(readLayout(time).some((part) => part.node === time)).toBe(false)
+  const parts = readLayout(time, { rows: true })
+  const at = parts.findIndex((part) => part.node === time)
+  expect(at).toBeGreaterThanOrEqual(0)
+  expect(findOnPage(time, { layout: parts.map(formatPart), rows: true, at, words: [] })).toBe(time)
+})

@@ -1,6 +1,12 @@
 import type { RecipeFallback } from '@apprentice/contracts/recipes/selector.ts'
 import { attribute, isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
-import { formatPart, isFloatingWindow, listPageTexts, readLayout } from '../../../screen/page-layout.ts'
+import {
+  formatPart,
+  isFloatingWindow,
+  listPageTexts,
+  type PageSketch,
+  readLayout,
+} from '../../../screen/page-layout.ts'
 import { listPanelAround } from '../../../screen/panel-around.ts'
 import { splitLabel } from '../../../screen/structure/label-parts.ts'
 import { escapeReferences } from './matching.ts'
@@ -13,6 +19,9 @@ const MAX_PARTS = 40
 const MIN_PARTS = 3
 const MAX_WORDS = 8
 
+/** What a layout counts besides the controls of the app: what looks like data, and labels if a page has few controls. */
+const KINDS: readonly Pick<PageSketch, 'rows' | 'texts'>[] = [{}, { rows: true }, { texts: true, rows: true }]
+
 /**
  * Finds a control by its place among the controls of its page, in any language. Undefined if the page has too few or too
  * many controls, or if it is a row of data.
@@ -22,17 +31,22 @@ export function draftPageAnchor(
   screen: Screen,
   keepText: (text: string) => string,
 ): RecipeFallback | undefined {
-  const parts = readLayout(node)
-  const at = parts.findIndex((part) => part.node === node)
   const floating = isFloatingWindow(node)
-  if (at < 0 || parts.length > MAX_PARTS || (!floating && parts.length < MIN_PARTS)) return undefined
   const words = listWords(node, screen, keepText)
+  const found = KINDS.map((kind) => ({ kind, parts: readLayout(node, kind) })).find(
+    ({ parts: some }) =>
+      some.some((part) => part.node === node) && some.length <= MAX_PARTS && (floating || some.length >= MIN_PARTS),
+  )
+  if (found === undefined) return undefined
+  const { kind, parts } = found
+  const at = parts.findIndex((part) => part.node === node)
   const title = keepText(readTitle(screen))
   const isOwnTitle = screen.title !== undefined && isInside(screen.title, node)
   return {
     class: attribute(node, 'class'),
     page: {
       layout: parts.map(formatPart),
+      ...kind,
       at,
       ...(floating && { floating }),
       ...(words.length > 0 && { words: words.map(escapeReferences) }),
