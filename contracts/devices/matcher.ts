@@ -173,6 +173,9 @@ export const FallbackMatcher = z
     member: Member.optional().describe('In the row at this place of a group of as many'),
     between: Between.optional().describe('In the row between two rows with these labels'),
     means: ActionNames.optional().describe('What the control says that it does, in any language'),
+    renamedFrom: pageText
+      .optional()
+      .describe('The other rows of the list have the same control under the same label, and none under this one'),
     foreignTo: z
       .array(pageText)
       .min(2)
@@ -219,6 +222,7 @@ export type NodePredicates = z.infer<typeof Leaf> & {
   readonly member?: z.infer<typeof Member> | undefined
   readonly between?: z.infer<typeof Between> | undefined
   readonly means?: readonly string[] | undefined
+  readonly renamedFrom?: string | undefined
   readonly option?: { readonly value: string; readonly of: readonly string[] } | undefined
 }
 

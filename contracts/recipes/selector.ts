@@ -122,6 +122,12 @@ export const RecipeFallback = z
     member: Member.optional().describe('In the row at this place of a group of as many'),
     between: Between.optional().describe('In the row between two rows with these labels'),
     means: ActionNames.optional().describe('What the control says that it does, in any language'),
+    renamed_from: z
+      .string()
+      .min(1)
+      .max(120)
+      .optional()
+      .describe('The other rows of the list have the same control under the same label, and none under this one'),
     foreign_to: z
       .array(z.string().min(1).max(120))
       .min(2)
@@ -161,6 +167,7 @@ export type SelectorClause = Omit<RecipeSelector, 'any_of' | 'all_of'> & {
   readonly member?: z.infer<typeof Member> | undefined
   readonly between?: z.infer<typeof Between> | undefined
   readonly means?: readonly string[] | undefined
+  readonly renamed_from?: string | undefined
   readonly option?: { readonly value: string; readonly of: readonly string[] } | undefined
 }
 

@@ -56,9 +56,14 @@ function isAnotherControl(node: UiNode, wanted: string, language: 'same' | 'fore
   return language === 'same' && isMenuRow(node) && !isAkin(caption, wanted)
 }
 
-/** A control between two known rows, or one that says the same action at a known place, was found in two ways. */
-const isAgreed = ({ means, row, place, member, between }: NodePredicates): boolean =>
-  between !== undefined || (means !== undefined && [row, place, member].some((one) => one !== undefined))
+/**
+ * A control between two known rows, one that all entries have under a new label, or one that says the same action at a
+ * known place, was found in two ways.
+ */
+const isAgreed = ({ means, row, place, member, between, renamedFrom }: NodePredicates): boolean =>
+  between !== undefined ||
+  renamedFrom !== undefined ||
+  (means !== undefined && [row, place, member].some((one) => one !== undefined))
 
 /**
  * The node with most votes. Undefined without votes, if two nodes have as many, or if only its place speaks for it and

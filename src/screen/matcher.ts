@@ -13,7 +13,7 @@ import { equalsPart, normalizeLabel, readLabels } from './label-match.ts'
 import { saysControlActions } from './control-actions.ts'
 import { countVotes, readWantedWords, type Vote, weighVote } from './anchor-votes.ts'
 import { comparePageWords, findOnPage, type PageWords } from './page-layout.ts'
-import { isAtPlace, isAtPosition, isBetween, isInMember } from './node-position.ts'
+import { isAtPlace, isAtPosition, isBetween, isInMember, isRenamed } from './node-position.ts'
 import { explainComposed } from './shown-value/composed.ts'
 import { showsValue } from './shown-value/shown-value.ts'
 
@@ -176,7 +176,7 @@ export function findWindow(hierarchy: Hierarchy): Bounds | null {
 function compilePredicates(predicates: NodePredicates, scan: Scan): (node: UiNode) => boolean {
   const checks = [...buildTextChecks(predicates), ...buildFlagChecks(predicates)]
   const { indexInParent, anyOf, allOf, containing, row, group, place, showsTogether } = predicates
-  const { entryPosition, followedBy, page, foreignTo, option, member, means, between } = predicates
+  const { entryPosition, followedBy, page, foreignTo, option, member, means, between, renamedFrom } = predicates
   if (foreignTo !== undefined) checks.push((node) => comparePageWords(node, { words: foreignTo }) === 'foreign')
   if (showsTogether !== undefined) checks.push((node) => showsComposed(node, showsTogether))
   if (place !== undefined) checks.push((node) => isAtPlace(node, place))
@@ -199,6 +199,7 @@ function compilePredicates(predicates: NodePredicates, scan: Scan): (node: UiNod
   if (member !== undefined) checks.push((node) => isInMember(node, member))
   if (between !== undefined) checks.push((node) => isBetween(node, between))
   if (means !== undefined) checks.push((node) => saysControlActions(node, means))
+  if (renamedFrom !== undefined) checks.push((node) => isRenamed(node, renamedFrom))
   const next = followedBy?.map((clause) => compilePredicates(clause, scan))
   if (next !== undefined) checks.push((node) => isFollowedBy(node, next, scan))
   return (node) => checks.every((check) => check(node))

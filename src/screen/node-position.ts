@@ -3,7 +3,7 @@ import { readCaption } from './control-actions.ts'
 import { normalizeLabel } from './label-match.ts'
 import { findStructure } from './row-around.ts'
 import { hasArea } from './tree/bounds.ts'
-import type { UiNode } from './tree/hierarchy.ts'
+import { attribute, isTrue, subtree, type UiNode } from './tree/hierarchy.ts'
 
 /** Whether a node is in the row at a place of a group of as many. */
 export function isInMember(node: UiNode, { at, of }: NonNullable<NodePredicates['member']>): boolean {
@@ -20,6 +20,28 @@ export function isBetween(node: UiNode, { after, before }: NonNullable<NodePredi
     member !== undefined && normalizeLabel(readCaption(member)) === normalizeLabel(words)
   return says(members[at - 1], after) && says(members[at + 1], before)
 }
+
+/**
+ * Whether a control of a list entry has a new label: the other entries have such a control under the same label, and none
+ * under the old one. A state of one entry alone would change the label of its control only.
+ */
+export function isRenamed(node: UiNode, from: string): boolean {
+  const row = findStructure(node).findRow(node)
+  const caption = normalizeLabel(readCaption(node))
+  if (row === undefined || caption === '') return false
+  const others = row.group.members.filter((member) => member !== row.node)
+  const captions = others.map((member) =>
+    [...subtree(member)].filter((one) => isSameControl(one, node)).map((one) => normalizeLabel(readCaption(one))),
+  )
+  const alike = captions.filter((labels) => labels.includes(caption)).length
+  const isOld = captions.some((labels) => labels.includes(normalizeLabel(from)))
+  return !isOld && alike >= MIN_ALIKE && alike * 2 >= others.length
+}
+
+const isSameControl = (one: UiNode, other: UiNode): boolean =>
+  attribute(one, 'class') === attribute(other, 'class') && isTrue(one, 'clickable') && isTrue(other, 'clickable')
+
+const MIN_ALIKE = 2
 
 /** Whether the list entry around a node is the first or last of those on the screen. */
 export function isAtPosition(node: UiNode, position: 'first' | 'last'): boolean {

@@ -56,3 +56,45 @@ test('a control of which only the number is known must not be named otherwise', 
   expect(find(page('Send week'), submit)).toBe('0.1')
   expect(find(page('New entry'), submit)).toBeUndefined()
 })
+
+const offer = (name: string, label: string, at: number): Sketch[] => [
+  text(name, { bounds: `[40,${200 + at * 200}][700,${260 + at * 200}]` }),
+  text('A small line', { bounds: `[40,${270 + at * 200}][700,${320 + at * 200}]` }),
+  node({
+    class: 'android.widget.Button',
+    text: label,
+    clickable: 'true',
+    bounds: `[760,${200 + at * 200}][1040,${320 + at * 200}]`,
+  }),
+]
+const offers = (...labels: string[]) =>
+  screen(
+    node(
+      { scrollable: 'true', bounds: '[0,180][1080,2000]' },
+      ...labels.flatMap((label, at) => offer(`Offer ${'ABCDE'[at]}`, label, at)),
+    ),
+  )
+const redeem = {
+  class: 'android.widget.Button',
+  textEquals: 'Redeem',
+  row: [{ partEquals: 'Offer B' }],
+  fallbacks: [{ class: 'android.widget.Button', row: [{ partEquals: 'Offer B' }], renamedFrom: 'Redeem' }],
+}
+const labelOf = (tree: ReturnType<typeof screen>) => {
+  const found = resolveTarget(tree, { matcher: NodeMatcher.parse(redeem), strict: true })
+  return found.kind === 'found' ? `${found.node.attributes['text']} ${found.votes}` : undefined
+}
+
+test('a control of an entry has a new label if those of the other entries have it too', () => {
+  expect(labelOf(offers('Get reward', 'Get reward', 'Get reward', 'Get reward'))).toBe('Get reward 2')
+})
+
+test.each([
+  ['the others have the old label', ['Redeem', 'Get reward', 'Redeem', 'Redeem']],
+  ['one has the old label', ['Get reward', 'Get reward', 'Redeem', 'Get reward']],
+  ['there are too few others', ['Get reward', 'Get reward']],
+  ['it takes back', ['Remove', 'Remove', 'Remove', 'Remove']],
+  ['it says the state', ['Redeemed', 'Redeemed', 'Redeemed', 'Redeemed']],
+])('a control of an entry is another one if %s', (_name, labels) => {
+  expect(labelOf(offers(...labels))).toBeUndefined()
+})

@@ -1,7 +1,7 @@
 import type { RecipeVerification } from '@apprentice/contracts/recipes/recipe.ts'
 import type { RecipeFallback, RecipeSelector, SelectorClause } from '@apprentice/contracts/recipes/selector.ts'
 import { attribute, isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
-import { readControlActions } from '../../../screen/control-actions.ts'
+import { readCaption, readControlActions } from '../../../screen/control-actions.ts'
 import { formatPart, isFloatingWindow, readLayout } from '../../../screen/page-layout.ts'
 import { type Claim, isClaimTrue } from '../prove/claims.ts'
 import type { Proof } from '../prove/proof.ts'
@@ -181,14 +181,33 @@ export function draftWithoutWords(
 ): RecipeFallback[] {
   if (best === undefined || !hasWords(best.selector)) return []
   const place = others.find(({ selector, container }) => container === undefined && !hasWords(selector))
+  const selector = place === undefined ? draftOnlyInRow(node, best, screen, view) : toPlace(place.selector)
+  if (selector === undefined) return []
   const foreign_to = listForeignWords(node, screen, view)
-  if (place === undefined || foreign_to.length < MIN_WORDS) return []
-  const { any_of: _any, all_of: _all, ...selector } = place.selector
   const means = [...readControlActions(node)]
+  const renamed_from = keepStructuralText(readCaption(node), view)
   return [
-    { ...selector, annotation: 'DERIVED', foreign_to },
+    ...(renamed_from === '' || renamed_from.length > MAX_TEXT || best.selector.row === undefined
+      ? []
+      : [{ ...selector, annotation: 'STRUCTURAL' as const, renamed_from: escapeReferences(renamed_from) }]),
+    ...(foreign_to.length < MIN_WORDS ? [] : [{ ...selector, annotation: 'DERIVED' as const, foreign_to }]),
     ...(means.length === 0 ? [] : [{ ...selector, annotation: 'DERIVED' as const, means }]),
   ]
+}
+
+const toPlace = ({ any_of: _any, all_of: _all, ...selector }: RecipeSelector): PlaceWithoutWords => selector
+
+/** The only control of its kind in its entry, also if the entry gets another one by the work. */
+function draftOnlyInRow(
+  node: UiNode,
+  { selector: { row } }: Candidate,
+  screen: Screen,
+  view: ScreenView,
+): PlaceWithoutWords | undefined {
+  if (row === undefined || hasWords({ row }) || !isTrue(node, 'clickable')) return undefined
+  const selector = { class: attribute(node, 'class'), clickable: true, row }
+  const [only, ...others] = findNodes(screen, { selector }, view.examples)
+  return only === node && others.length === 0 ? selector : undefined
 }
 
 /**

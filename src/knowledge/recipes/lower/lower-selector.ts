@@ -28,6 +28,7 @@ const MATCHER_KEYS = {
   member: 'member',
   means: 'means',
   between: 'between',
+  renamed_from: 'renamedFrom',
 } as const satisfies Partial<Record<keyof SelectorClause, string>>
 
 const PLAIN_KEYS = Object.entries(MATCHER_KEYS) as [keyof typeof MATCHER_KEYS, string][]
