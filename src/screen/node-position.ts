@@ -56,7 +56,11 @@ export function isAtPlace(node: UiNode, { x, y }: NonNullable<NodePredicates['pl
   while (root.parent !== null) root = root.parent
   const window = root.bounds
   if (bounds === null || window === null || !hasArea(window)) return false
-  const across = ((bounds.left + bounds.right) / 2 - window.left) / (window.right - window.left)
+  const width = window.right - window.left
+  const across = ((bounds.left + bounds.right) / 2 - window.left) / width
   const down = ((bounds.top + bounds.bottom) / 2 - window.top) / (window.bottom - window.top)
-  return Math.abs(across * 10 - x) <= 1 && Math.abs(down * 10 - y) <= 1
+  const isText = node.children.length === 0 && !isTrue(node, 'clickable')
+  const isInside = (bounds.left - window.left) * 10 <= x * width && x * width <= (bounds.right - window.left) * 10
+  // Where the middle of a text is depends on its length.
+  return (Math.abs(across * 10 - x) <= 1 || (isText && isInside)) && Math.abs(down * 10 - y) <= 1
 }
