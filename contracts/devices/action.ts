@@ -318,6 +318,10 @@ const actionSchema = <T extends ActionType>(type: T) =>
       .boolean()
       .optional()
       .describe('Extension: if the target is missing but the settled claims that follow hold, continue with them'),
+    doneIfReversed: z
+      .boolean()
+      .optional()
+      .describe('Extension: the same if a control says the opposite of the target; the claims then need not be new'),
     repeatable: z
       .boolean()
       .optional()

@@ -39,3 +39,41 @@ test('a press after a search that no check or choice names is never taken for do
     true,
   )
 })
+
+const value: RecipeStep = {
+  id: 'select_day',
+  type: 'click',
+  selector: { part_equals: 'Tuesday', annotation: 'VARIABLE' },
+}
+const entry: RecipeStep = { ...choose, type: 'scroll_and_click' }
+const flagsOf = (step: RecipeStep, steps: RecipeStep[], shown = 'Tuesday') => {
+  const verification = [{ id: 'shows_day', selector: { shows: shown }, annotation: 'VARIABLE' as const }]
+  return lowerStep(step, { ...setTemperature, steps, verification })[0]?.action
+}
+
+test('a value of an entry need not be chosen if the checks name it; an entry that is missing is another matter', () => {
+  expect(flagsOf(value, [entry, value])).toMatchObject({ doneIfMissing: true })
+  expect(flagsOf(value, [entry, value], 'Monday')).not.toHaveProperty('doneIfMissing')
+  expect(flagsOf(value, [value])).not.toHaveProperty('doneIfMissing')
+  expect(flagsOf(entry, [entry, value])).not.toHaveProperty('doneIfMissing')
+})
+
+test('a field of an entry need not be filled in if the outcome is there', () => {
+  const fill: RecipeStep = {
+    id: 'fill_note',
+    type: 'enter_text',
+    selector: { resource_id: 'note', annotation: 'STRUCTURAL' },
+    params: { text: 'Tuesday' },
+  }
+  expect(flagsOf(fill, [entry, fill])).toMatchObject({ doneIfMissing: true })
+  expect(flagsOf(fill, [fill])).not.toHaveProperty('doneIfMissing')
+})
+
+test('what is opened again after a pause is opened to look at what was stored, and is never passed over', () => {
+  const pause: RecipeStep = { id: 'wait', type: 'sleep', params: { durationMs: 2500 } }
+  const again: RecipeStep = { ...save, id: 'press_save_again' }
+  expect(flagsOf(again, [entry, save, again])).toMatchObject({ doneIfMissing: true, doneIfReversed: true })
+  const flags = flagsOf(again, [entry, save, pause, again])
+  expect(flags).not.toHaveProperty('doneIfMissing')
+  expect(flags).not.toHaveProperty('doneIfReversed')
+})

@@ -36,6 +36,8 @@ export class EngineExecution {
   /** The landmarks that were not restored yet. */
   readonly landmarks: Set<NodeMatcher>
   language: AppLanguage = 'unknown'
+  /** The outcome was there before the run, so no claim about it needs to be new. */
+  wasThereBefore = false
   /** The obstructions the current step has dismissed, and how. */
   dismissed: Dismissed[] = []
   /** The current action and the next ones. A window that they use is not an obstruction. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isAkin, saysAnotherAction } from '../../../src/screen/words/actions/other-label.ts'
+import { isAkin, saysAnotherAction, saysOpposite } from '../../../src/screen/words/actions/other-label.ts'
 
 const another = (label: string, instead: string): boolean => saysAnotherAction(label, instead, false)
 
@@ -55,4 +55,17 @@ test('labels are akin if they share a word or an action', () => {
   expect(isAkin('Change name', 'Rename')).toBe(true)
   expect(isAkin('New entry', 'Submit week')).toBe(false)
   expect(isAkin('Share with the team', 'Pin with the others')).toBe(false)
+})
+
+test.each([
+  ['Unmute', 'Mute', true],
+  ['Remove from favourites', 'Add to favourites', true],
+  ['Stop timer', 'Start timer', true],
+  ['Aus Favoriten entfernen', 'Zu Favoriten hinzufügen', true],
+  ['Remove photo', 'Mute', false],
+  ['Cancel', 'Book', false],
+  ['Mute', 'Mute', false],
+  ['Mute calls', 'Mute', false],
+])('"%s" is the opposite of "%s": %s', (label, other, expected) => {
+  expect(saysOpposite(label, other)).toBe(expected)
 })

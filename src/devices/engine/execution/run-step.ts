@@ -10,9 +10,8 @@ import { type Guard, findSkippingGuard } from './guards.ts'
 import { describeObstruction } from '../obstruction.ts'
 import { restoreLandmark } from '../actions/landmarks.ts'
 import { type ActionContext, runAction } from './run-action.ts'
-import { findReachedEndBelow } from './reach-end.ts'
+import { findReachedEndBelow, returnToReachedEnd } from './reach-end.ts'
 import { repeatPress, wasLost } from './swallowed-press.ts'
-import { findReachedEnd } from '../reached-end.ts'
 import { tryReadScreen } from '../read-screen.ts'
 import { type StepEvidence, type StepNotes, createNotes } from '../step-evidence.ts'
 import { OutOfTime, type StepData, StepFailure, toStepFailure } from '../step-failure.ts'
@@ -64,7 +63,7 @@ export async function runStep(
 }
 
 /**
- * Runs an action, and once more if a landmark had to be restored because its target was missing. If the target is missing
+ * Runs an action, and again after each landmark that had to be restored because its target was missing. If the target is missing
  * because the outcome is there already, the execution continues with the claims about it. If the press before was lost,
  * that press is repeated.
  */
@@ -82,7 +81,7 @@ async function runRestoring(
       await repeatPress(execution, previous, action)
       return { ...(await runAction(execution, action, context)), repeated: previous.id }
     }
-    const reached = seen && findReachedEnd(execution, seen)
+    const reached = seen && (await returnToReachedEnd(execution, seen))
     if (reached !== undefined) return { already: 'true', skip_to: reached }
     const restored = seen && (await restoreLandmark(execution, seen))
     if (restored === undefined) {
@@ -90,7 +89,8 @@ async function runRestoring(
       if (below === undefined) throw error
       return { already: 'true', skip_to: below }
     }
-    return { ...(await runAction(execution, action, context)), restored }
+    // The page of a restored tab may have a filter of its own. Each landmark is restored once.
+    return { restored, ...(await runRestoring(execution, { action, previous }, context)) }
   }
 }
 

@@ -33,6 +33,7 @@ export function lowerStep(step: RecipeStep, recipe: Recipe): LoweredAction[] {
     when: step.when && lowerSelector(step.when),
     unless: step.unless && lowerSelector(step.unless),
     doneIfMissing: canBeDone(step, recipe) || undefined,
+    doneIfReversed: canBeReversed(step, recipe) || undefined,
     repeatable: (PRESSES.has(type) && step.params?.['repeatable'] === true) || undefined,
   }) as LoweredAction['action']
   const wait = { id: `${id}.wait`, type: 'sleep', params: { durationMs: afterMs } }
@@ -44,30 +45,61 @@ export function lowerStep(step: RecipeStep, recipe: Recipe): LoweredAction[] {
 }
 
 /**
- * Whether a press may be unnecessary: what it presses is a control of the app, and the checks are about a state that may
- * be there already. An entry that is missing is another matter. If an entry is opened again after the press, the checks
- * are about what was stored: a form shows the same before it is saved. What was typed must be named by a check or a
- * choice: a page that says that a search found nothing says the same of what never existed.
+ * Whether a step may be unnecessary: what it acts on is a control of the app, and the checks are about a state that may
+ * be there already. An entry that is missing is another matter, unless it is a value of an entry that was found, and the
+ * checks name it. If an entry is opened again after the press, the checks are about what was stored: a form shows the
+ * same before it is saved. What was typed must be named by a check or a choice: a page that says that a search found
+ * nothing says the same of what never existed.
  */
 function canBeDone(step: RecipeStep, { verification = [], steps }: Recipe): boolean {
-  const { type, selector } = step
-  if (!PRESSES.has(type) || selector?.annotation !== 'STRUCTURAL' || verification.length === 0) return false
-  const at = steps.indexOf(step)
-  const opened = new Set(steps.slice(0, at).map((one) => JSON.stringify(one.selector ?? {})))
-  const opensAgain = steps
-    .slice(at + 1)
-    .some(
-      (one) => isCheck(one) || (one.selector?.annotation === 'VARIABLE' && opened.has(JSON.stringify(one.selector))),
-    )
-  const earlier = steps.slice(0, at)
+  if (verification.length === 0 || opensAgain(step, steps)) return false
+  const earlier = steps.slice(0, steps.indexOf(step))
+  if (!isControl(step) && !(isValueOfEntry(step, verification) && earlier.some(choosesEntry))) return false
   const typed = earlier.flatMap(({ type: before, params }) => (before === 'enter_text' ? readText(params) : []))
   const named = JSON.stringify([verification, earlier.map((one) => one.selector)])
   // The inputs may be filled in already.
-  if (opensAgain || typed.some((text) => !named.includes(JSON.stringify(text).slice(1, -1)))) return false
+  if (typed.some((text) => !named.includes(JSON.stringify(text).slice(1, -1)))) return false
   return verification.every(
     ({ present, transient, added, changed, changed_by }) =>
       present !== false && transient !== true && added !== true && changed !== true && changed_by === undefined,
   )
+}
+
+const isControl = ({ type, selector }: RecipeStep): boolean =>
+  PRESSES.has(type) && selector?.annotation === 'STRUCTURAL'
+
+const choosesEntry = ({ type, selector }: RecipeStep): boolean =>
+  type === 'scroll_and_click' && selector?.annotation === 'VARIABLE'
+
+/** Whether a step fills in a field, or chooses a value that a check names. */
+function isValueOfEntry({ type, selector }: RecipeStep, verification: readonly RecipeVerification[]): boolean {
+  if (type === 'enter_text') return verification.some(({ annotation }) => annotation === 'VARIABLE')
+  if (!PRESSES.has(type) || selector?.annotation !== 'VARIABLE') return false
+  const named = JSON.stringify(verification)
+  const { part_equals = '', containing, row = [] } = selector
+  const texts = [part_equals, containing?.part_equals ?? '', ...row.map((one) => one.part_equals ?? '')]
+  return texts.some((text) => text !== '' && named.includes(JSON.stringify(text)))
+}
+
+/**
+ * Whether a step opens again what was opened before, or such a step follows: what is opened again after a pause shows what
+ * was stored.
+ */
+function opensAgain(step: RecipeStep, steps: readonly RecipeStep[]): boolean {
+  const at = steps.indexOf(step)
+  const opened = new Set(steps.slice(0, at).map((one) => JSON.stringify(one.selector ?? {})))
+  const isOpened = ({ selector }: RecipeStep) => selector !== undefined && opened.has(JSON.stringify(selector))
+  const paused = steps.slice(0, at).some(({ type }) => type === 'sleep')
+  return (
+    (paused && isOpened(step)) ||
+    steps.slice(at + 1).some((one) => isCheck(one) || (one.selector?.annotation === 'VARIABLE' && isOpened(one)))
+  )
+}
+
+/** Whether a press is one that a control may say the opposite of: the first of its kind, before anything is looked at again. */
+function canBeReversed(step: RecipeStep, { verification = [], steps }: Recipe): boolean {
+  const isAgain = steps.slice(0, steps.indexOf(step)).some(({ type }) => type === 'sleep')
+  return isControl(step) && verification.length > 0 && !isAgain
 }
 
 /** A message that must be seen before the run looks at what was stored. */

@@ -1,5 +1,5 @@
 import { splitWords, toPlainText } from '../phrase-index.ts'
-import { passesOn, readActions, takesBack } from './action-meaning.ts'
+import { areOpposite, passesOn, readActions, takesBack } from './action-meaning.ts'
 
 /**
  * Whether the label of what stands at the place of a control says that pressing it does something else: it takes back,
@@ -10,6 +10,17 @@ export function saysAnotherAction(label: string, instead: string, isForeign: boo
   if (takesBack(label, instead)) return true
   if (isForeign) return readActions(instead).length > 0 && passesOn(label, instead)
   return passesOn(label, instead) || saysState(label, instead)
+}
+
+/**
+ * Whether a label takes back what another one does to the same thing: "Unmute" of "Mute", "Remove from favourites" of "Add
+ * to favourites". "Remove account" may stand beside "Add account", so both must be about one thing that is there or not.
+ */
+export function saysOpposite(label: string, other: string): boolean {
+  if (areOpposite(label, other)) return true
+  const words = listContentWords(other)
+  const shared = listContentWords(label).filter((word) => words.some((one) => countShared(word, one) >= MIN_SHARED))
+  return takesBack(label, other) && shared.length > 0
 }
 
 /** Whether two labels have a word or an action in common: one may be the other after the app was changed. */
