@@ -1,4 +1,5 @@
 import type { NodeMatcher } from '@apprentice/contracts/devices/matcher.ts'
+import type { Bounds } from '../../../screen/tree/bounds.ts'
 import { type UiNode, attribute, isTrue } from '../../../screen/tree/hierarchy.ts'
 import { resolveTarget } from '../../../screen/matcher.ts'
 import type { EngineExecution } from '../engine-execution.ts'
@@ -50,12 +51,30 @@ function isChosen(node: UiNode): boolean {
   return isTrue(node, 'selected') || (isTrue(node, 'checkable') && isTrue(node, 'checked'))
 }
 
-/** The siblings of a node, or the nodes at the same place in the siblings of its parent. */
+/**
+ * The nodes of one kind that stand in a line with a node: its siblings, or the nodes at the same place in the siblings of
+ * its parent. A page without boxes may hold several tabs and filters as siblings.
+ */
 function listGroup(node: UiNode): readonly UiNode[] {
   const isAlike = (one: UiNode) => attribute(one, 'class') === attribute(node, 'class')
   const siblings = (node.parent?.children ?? []).filter(isAlike)
-  if (siblings.length > 1) return siblings
-  return (node.parent?.parent?.children ?? []).flatMap(({ children }) => children.filter(isAlike))
+  const group =
+    siblings.length > 1
+      ? siblings
+      : (node.parent?.parent?.children ?? []).flatMap((one) => one.children.filter(isAlike))
+  const beside = group.filter((one) => isInLine(one, node, ['top', 'bottom']))
+  if (beside.length > 1) return beside
+  const below = group.filter((one) => isInLine(one, node, ['left', 'right']))
+  return below.length > 1 ? below : group
 }
+
+function isInLine(one: UiNode, other: UiNode, edges: readonly (keyof Bounds)[]): boolean {
+  const { bounds } = one
+  const { bounds: wanted } = other
+  return bounds !== null && wanted !== null && edges.every((edge) => Math.abs(bounds[edge] - wanted[edge]) <= SLACK)
+}
+
+/** The selected member of a bar may be drawn a little smaller than the others. */
+const SLACK = 30
 
 const SETTLE_MS = 500
