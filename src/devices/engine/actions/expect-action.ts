@@ -4,11 +4,13 @@ import type { EngineExecution } from '../engine-execution.ts'
 import { type Observation, observeClaim } from '../expectation.ts'
 import { dismissObstruction } from '../obstruction.ts'
 import { LoadingWait, isLoading } from '../loading-wait.ts'
+import { findForeignMessage } from '../foreign-message.ts'
 import type { ScreenReadResult, ScreenReading } from '../screen-reading.ts'
 import { hasFurtherClaim, isSettledClaim } from '../claims.ts'
 import type { StepNotes } from '../step-evidence.ts'
 import { type StepData, StepFailure } from '../step-failure.ts'
 import { recordTarget } from '../target-lookup.ts'
+import { withoutNews } from '../reached-end.ts'
 import { confirmClaims, findContradiction } from './second-look.ts'
 
 type Expect = ActionParams<'expect'>
@@ -33,10 +35,11 @@ interface ExpectProgress {
  */
 export async function expectOnScreen(
   execution: EngineExecution,
-  params: Expect,
+  given: Expect,
   { notes, following }: { readonly notes: StepNotes; readonly following: readonly Action[] },
 ): Promise<StepData> {
-  if (!isSettledClaim(execution.action)) return observeUntilHeld(execution, params, notes)
+  if (!isSettledClaim(execution.action)) return observeUntilHeld(execution, given, notes)
+  const params = execution.wasThereBefore ? withoutNews(given) : given
   const data = await observeUntilHeld(execution, params, notes)
   const { action, history, language } = execution
   const isSaid = history.sinceLast.some((reading) => holdsByWords(execution, reading, params))
@@ -124,6 +127,10 @@ async function readForClaim(execution: EngineExecution, params: Expect): Promise
 function observeOnReading(execution: EngineExecution, reading: ScreenReading, params: Expect): Observation {
   const earlier = execution.history.earlier.map(({ hierarchy }) => hierarchy)
   const now = observeClaim(reading.hierarchy, params, { earlier, language: execution.language })
+  if (params.settled !== true && !isBranch(params) && !now.holds) {
+    const message = findForeignMessage(execution, reading, params)
+    return message === undefined ? now : { holds: true, observed: message }
+  }
   if (params.settled !== true || !isBranch(params) || !now.holds) return now
   const found = findContradiction(execution, { reading, claim: { params }, now })
   return found === undefined ? now : { holds: false, observed: found.text }
