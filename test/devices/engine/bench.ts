@@ -54,6 +54,7 @@ export interface RawAction {
   readonly when?: Readonly<Record<string, unknown>>
   readonly unless?: Readonly<Record<string, unknown>>
   readonly doneIfMissing?: boolean
+  readonly doneIfReversed?: boolean
   readonly expects?: { readonly effect: string }
   readonly params?: Readonly<Record<string, unknown>>
 }

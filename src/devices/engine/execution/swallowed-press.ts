@@ -17,7 +17,9 @@ export function wasLost(execution: EngineExecution, seen: ScreenReading, previou
   const before = history.earlier.at(-1)
   if (!PRESSES.has(previous.type) || before === undefined) return false
   if (previous.repeatable !== true && !dismissed.some(({ by }) => !by.startsWith('keyboard'))) return false
-  return !showsMore(seen.hierarchy, before.hierarchy) && !showsMore(before.hierarchy, seen.hierarchy)
+  if (showsMore(seen.hierarchy, before.hierarchy)) return false
+  // What is gone may be the window that took the press. A press that does more may have removed something.
+  return previous.repeatable === true || !showsMore(before.hierarchy, seen.hierarchy)
 }
 
 /** Runs the previous step again, as part of the current one. */
