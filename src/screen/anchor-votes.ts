@@ -1,10 +1,11 @@
 import type { NodeMatcher, NodePredicates } from '@apprentice/contracts/devices/matcher.ts'
 import { readCaption } from './control-actions.ts'
-import { normalizeLabel } from './label-match.ts'
+import { normalizeLabel, readLabels } from './label-match.ts'
 import { isMenuRow } from './menu.ts'
 import { comparePageWords, type PageWords } from './page-layout.ts'
-import type { UiNode } from './tree/hierarchy.ts'
+import { subtree, type UiNode } from './tree/hierarchy.ts'
 import { isAkin, saysAnotherAction } from './words/actions/other-label.ts'
+import { splitWords, toPlainText } from './words/phrase-index.ts'
 
 /** What a further anchor of a target says: the node that it found, and how much that counts. */
 export interface Vote {
@@ -52,9 +53,17 @@ export function weighVote(node: UiNode, anchor: NodePredicates, wanted: string):
 function isAnotherControl(node: UiNode, wanted: string, language: 'same' | 'foreign' | undefined): boolean {
   const caption = readCaption(node)
   if (caption === '' || normalizeLabel(caption) === normalizeLabel(wanted)) return false
+  // "Yes" may be all that is known of "Yes, cancel": what an answer repeats of its question tells nothing.
+  if (YES.has(toPlainText(wanted)) && saysYes(node)) return false
   if (saysAnotherAction(caption, wanted, language === 'foreign')) return true
   return language === 'same' && isMenuRow(node) && !isAkin(caption, wanted)
 }
+
+/** Whether the label of an answer begins with a yes. */
+const saysYes = (node: UiNode): boolean =>
+  [...subtree(node)].flatMap(readLabels).some((label) => YES.has(splitWords(toPlainText(label))[0] ?? ''))
+
+const YES: ReadonlySet<string> = new Set('yes ja oui sí sì sim tak evet да はい 是 네 نعم'.split(' '))
 
 /**
  * A control between two known rows, one that all entries have under a new label, or one that says the same action at a

@@ -98,3 +98,27 @@ test.each([
 ])('a control of an entry is another one if %s', (_name, labels) => {
   expect(labelOf(offers(...labels))).toBeUndefined()
 })
+
+test('an answer in another language that begins with a yes is the one of which only the yes is known', () => {
+  const question = (...answers: string[]) =>
+    screen(
+      node(
+        { class: 'android.widget.FrameLayout', bounds: '[60,900][1020,1500]' },
+        text('Annuler cette réservation ?', { bounds: '[100,940][980,1000]' }),
+        ...answers.map((label, at) =>
+          node({
+            class: 'android.widget.Button',
+            text: label,
+            clickable: 'true',
+            bounds: `[${100 + at * 450},1300][${500 + at * 450},1420]`,
+          }),
+        ),
+      ),
+    )
+  const yes = {
+    partEquals: 'Yes',
+    fallbacks: [{ class: 'android.widget.Button', index: 1, foreignTo: ['Cancel this booking?', 'Keep booking'] }],
+  }
+  expect(find(question('Conserver', 'Oui, annuler'), yes)).toBe('0.2')
+  expect(find(question('Conserver', 'Supprimer'), yes)).toBeUndefined()
+})
