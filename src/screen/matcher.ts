@@ -179,7 +179,8 @@ function compilePredicates(predicates: NodePredicates, scan: Scan): (node: UiNod
   const { entryPosition, followedBy, page, foreignTo, option, member, means, between, renamedFrom } = predicates
   if (foreignTo !== undefined) checks.push((node) => comparePageWords(node, { words: foreignTo }) === 'foreign')
   if (showsTogether !== undefined) checks.push((node) => showsComposed(node, showsTogether))
-  if (place !== undefined) checks.push((node) => isAtPlace(node, place))
+  const showsValue = predicates.shows !== undefined || showsTogether !== undefined
+  if (place !== undefined) checks.push((node) => isAtPlace(node, place, showsValue))
   if (indexInParent !== undefined) {
     checks.push((node) => attribute(node, 'index') === String(indexInParent))
   }
@@ -230,11 +231,31 @@ function isInGroupWith(node: UiNode, others: readonly ((node: UiNode) => boolean
   })
 }
 
-/** Whether a node is the member of a choice at the place that an option had among as many. */
+/**
+ * Whether a node is the member of a choice at the place that an option had among as many. If there are more or fewer by
+ * now, it is the only one with the number of the option.
+ */
 function isOption(node: UiNode, { value, of }: NonNullable<NodePredicates['option']>): boolean {
   const at = of.findIndex((text) => normalizeLabel(text) === normalizeLabel(value))
-  return findGroupsAround(node).some(({ members }) => members.length === of.length && isWithin(node, members[at]))
+  return findGroupsAround(node).some(({ members }) => {
+    const member = members.length === of.length ? members[at] : findByNumber(members, value)
+    return member !== undefined && isWithin(node, member)
+  })
 }
+
+/** The only member that shows the only number of a value. */
+function findByNumber(members: readonly UiNode[], value: string): UiNode | undefined {
+  const [wanted, ...more] = readNumbers(value)
+  if (wanted === undefined || more.length > 0) return undefined
+  const [only, ...others] = members.filter((member) => {
+    const [shown, ...rest] = [...subtree(member)].flatMap(readLabels).flatMap(readNumbers)
+    return shown === wanted && rest.every((one) => one === wanted)
+  })
+  return others.length === 0 ? only : undefined
+}
+
+const readNumbers = (text: string): number[] =>
+  (text.match(/\p{Nd}+(?:[.,]\p{Nd}+)?/gu) ?? []).map((digits) => Number(digits.normalize('NFKC').replace(',', '.')))
 
 function isWithin(node: UiNode, box: UiNode | undefined): boolean {
   for (let one: UiNode | null = node; one !== null; one = one.parent) if (one === box) return true

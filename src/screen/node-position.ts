@@ -50,7 +50,8 @@ export function isAtPosition(node: UiNode, position: 'first' | 'last'): boolean 
   return row !== undefined && members.at(position === 'first' ? 0 : -1) === row.node
 }
 
-export function isAtPlace(node: UiNode, { x, y }: NonNullable<NodePredicates['place']>): boolean {
+/** Whether a node stands at a place. Where the middle of a text with a value is depends on the length of the value. */
+export function isAtPlace(node: UiNode, { x, y }: NonNullable<NodePredicates['place']>, showsValue: boolean): boolean {
   const { bounds } = node
   let root = node
   while (root.parent !== null) root = root.parent
@@ -59,8 +60,7 @@ export function isAtPlace(node: UiNode, { x, y }: NonNullable<NodePredicates['pl
   const width = window.right - window.left
   const across = ((bounds.left + bounds.right) / 2 - window.left) / width
   const down = ((bounds.top + bounds.bottom) / 2 - window.top) / (window.bottom - window.top)
-  const isText = node.children.length === 0 && !isTrue(node, 'clickable')
+  const isText = showsValue && node.children.length === 0 && !isTrue(node, 'clickable')
   const isInside = (bounds.left - window.left) * 10 <= x * width && x * width <= (bounds.right - window.left) * 10
-  // Where the middle of a text is depends on its length.
   return (Math.abs(across * 10 - x) <= 1 || (isText && isInside)) && Math.abs(down * 10 - y) <= 1
 }

@@ -147,15 +147,16 @@ test('the only entry of a list that draws no box around it is what lies on one l
   expect(find('Remove', 'Delivery tomorrow').kind).toBe('missing')
 })
 
-test('a text is at its place although another value makes it longer; a control is not', () => {
+test('a value is at its place although another one is longer; a label or a control is not', () => {
   const line = (label: string, right: number, more: Readonly<Record<string, string>> = {}) =>
     screen(
       node({ class: view, bounds: '[0,0][1000,2000]' }, text(label, { bounds: `[40,380][${right},440]`, ...more })),
     )
-  const find = (tree: ReturnType<typeof screen>) =>
-    resolveTarget(tree, { matcher: NodeMatcher.parse({ class: 'android.widget.TextView', place: { x: 2, y: 2 } }) })
-      .kind
-  expect(find(line('Tulips', 300))).toBe('found')
-  expect(find(line('A cake of your own choice', 800))).toBe('found')
-  expect(find(line('A cake of your own choice', 800, { clickable: 'true' }))).toBe('missing')
+  const find = (tree: ReturnType<typeof screen>, more: object) =>
+    resolveTarget(tree, { matcher: NodeMatcher.parse({ ...more, place: { x: 2, y: 2 } }) }).kind
+  const long = 'A cake of your own choice'
+  expect(find(line('Tulips', 300), { shows: 'Tulips' })).toBe('found')
+  expect(find(line(long, 800), { shows: long })).toBe('found')
+  expect(find(line(long, 800), { textEquals: long })).toBe('missing')
+  expect(find(line(long, 800, { clickable: 'true' }), { shows: long })).toBe('missing')
 })

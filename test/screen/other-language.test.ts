@@ -107,6 +107,23 @@ test('an option is found by its place among as many in another language', () => 
   expect(find(settings('Refund to', 'Voucher', 'Bank card', 'Cash'), choose('Credit card'))).toBe('missing')
 })
 
+test('of more or fewer options the one with the number of the wanted one is found', () => {
+  const row = { class: 'android.widget.LinearLayout', clickable: true }
+  const of = ['30 min', '1 hour', '1.5 hours', '2 hours']
+  const choose = (value: string) => ({
+    ...row,
+    containing: { partEquals: value },
+    fallbacks: [{ class: row.class, option: { value, of }, foreignTo: ['How long?', ...of] }],
+  })
+  const italian = settings('Per quanto tempo?', '30 minuti', '1 ora', '1,5 ore', '2 ore', '3 ore')
+  expect(find(italian, choose('2 hours'))).toBe('2 ore')
+  expect(find(italian, choose('1.5 hours'))).toBe('1,5 ore')
+  expect(find(italian, choose('3 hours'))).toBe('3 ore')
+  expect(find(italian, choose('4 hours'))).toBe('missing')
+  const twice = settings('Per quanto tempo?', '2 ore', '2 giorni', '3 ore')
+  expect(find(twice, choose('2 hours'))).toBe('missing')
+})
+
 test('a control that is gone leaves its place free', () => {
   const cancel = open.nodes.find((one) => one.attributes['text'] === 'Cancel booking') ?? expect.fail('no button')
   expect(isPlaceTaken(cancel, offen.roots[0] ?? expect.fail('no page'))).toBe(true)
