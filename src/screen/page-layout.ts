@@ -139,8 +139,8 @@ export function findOnPage(node: UiNode, sketch: PageSketch): UiNode | undefined
   if (wanted.length !== sketch.layout.length || isFloating !== (sketch.floating === true)) return undefined
   if (isFloating && wanted.length !== found.length) return undefined
   const aligned = alignParts(wanted, found)
-  const matched = aligned.filter((part) => part !== undefined).length
-  if ((2 * matched) / (wanted.length + found.length) < (isFloating ? 1 : SAME_LAYOUT)) return undefined
+  const isAlike = compareParts(wanted, found, aligned) >= (isFloating ? 1 : SAME_LAYOUT)
+  if (!isAlike && !hasSameFrame(wanted, found, sketch)) return undefined
   if (wanted.some((part, at) => aligned[at] !== undefined && aligned[at].isChosenTab !== part.isChosenTab)) {
     return undefined
   }
@@ -153,6 +153,32 @@ export function findOnPage(node: UiNode, sketch: PageSketch): UiNode | undefined
 }
 
 const SAME_LAYOUT = 0.8
+
+/** The share of parts that stand at the same places. */
+function compareParts(
+  wanted: readonly PartPlace[],
+  found: readonly LayoutPart[],
+  aligned = alignParts(wanted, found),
+): number {
+  const matched = aligned.filter((part) => part !== undefined).length
+  return (2 * matched) / (wanted.length + found.length)
+}
+
+/**
+ * Whether all around what scrolls is the same. A layout with labels has those of the content, which is as long as its data:
+ * a target outside it needs only its frame.
+ */
+function hasSameFrame(
+  wanted: readonly PartPlace[],
+  found: readonly LayoutPart[],
+  { texts, at = 0, floating }: PageSketch,
+): boolean {
+  if (texts !== true || floating === true || wanted[at]?.moves !== false) return false
+  const [frame, now] = [wanted.filter(({ moves }) => !moves), found.filter(({ moves }) => !moves)]
+  return frame.length >= MIN_FRAME && compareParts(frame, now) === 1
+}
+
+const MIN_FRAME = 3
 
 /** Whether a control stands where a control of another window stands. */
 export function isPlaceTaken(control: UiNode, window: UiNode): boolean {
@@ -281,17 +307,36 @@ export function listPageTexts(node: UiNode): readonly UiNode[] {
   return found
 }
 
-/** Whether a page is in the language of the given texts of the app. Undefined if it says too little. */
-export function compareLanguage(node: UiNode, words: readonly string[]): 'same' | 'foreign' | undefined {
+/**
+ * Whether a page is in the language of the given texts of the app. A page that says too little is compared together with
+ * the pages before it, whose texts are collected in `earlier`. Undefined if they say too little too.
+ */
+export function compareLanguage(
+  node: UiNode,
+  words: readonly string[],
+  earlier: Map<string, boolean> = new Map(),
+): 'same' | 'foreign' | undefined {
   const known = new Set(words.map(maskWords))
   // The page is analysed only if there is something to compare it with.
   if (known.size < MIN_TEXTS) return undefined
-  const texts = listPageTexts(node).map((one) => readLabels(one).map(maskWords))
-  if (texts.length < MIN_TEXTS) return undefined
-  const share = texts.filter((labels) => labels.some((label) => known.has(label))).length / texts.length
-  if (share >= SAME_LANGUAGE) return 'same'
-  return share <= FOREIGN_LANGUAGE ? 'foreign' : undefined
+  const shown = new Map<string, boolean>()
+  for (const one of listPageTexts(node)) {
+    const labels = readLabels(one).map(maskWords)
+    shown.set(
+      labels.join('\n'),
+      labels.some((label) => known.has(label)),
+    )
+  }
+  for (const [label, isKnown] of shown) earlier.set(label, isKnown)
+  const here = measureShare([...shown.values()])
+  if (here !== undefined && here >= SAME_LANGUAGE) return 'same'
+  const all = measureShare([...earlier.values()])
+  return Math.min(here ?? 1, all ?? 1) <= FOREIGN_LANGUAGE ? 'foreign' : undefined
 }
+
+/** The share of known texts. Undefined if there are too few. */
+const measureShare = (known: readonly boolean[]): number | undefined =>
+  known.length < MIN_TEXTS ? undefined : known.filter(Boolean).length / known.length
 
 const MIN_TEXTS = 3
 const SAME_LANGUAGE = 0.4

@@ -194,3 +194,40 @@ test('the layout may count what stands in rows of data, because the rows of a fo
   expect(at).toBeGreaterThanOrEqual(0)
   expect(findOnPage(time, { layout: parts.map(formatPart), rows: true, at, words: [] })).toBe(time)
 })
+
+test('pages that say too little alone tell the language together', () => {
+  const words = ['Settings', 'Navigate up', 'Network', 'Internet']
+  const small = (title: string) =>
+    first(screen(node({}, text(title, { bounds: '[40,40][600,120]' }), icon('Navigate up', '[900,40][1040,120]'))))
+  const seen = new Map<string, boolean>()
+  expect(compareLanguage(small('Einstellungen'), words, seen)).toBeUndefined()
+  for (const title of ['Netzwerk', 'WLAN']) expect(compareLanguage(small(title), words, seen)).toBeUndefined()
+  expect(compareLanguage(small('Verbindung'), words, seen)).toBe('foreign')
+  const known = new Map<string, boolean>()
+  for (const title of ['Settings', 'Network', 'Internet', 'Home']) {
+    expect(compareLanguage(small(title), words, known)).not.toBe('foreign')
+  }
+})
+
+test('a target outside what scrolls needs only the same frame around the content', () => {
+  const report = (...lines: readonly string[]): Hierarchy =>
+    screen(
+      node(
+        {},
+        button('Back', '[20,40][160,140]'),
+        text('Status', { bounds: '[800,40][1040,120]' }),
+        button('Send', '[40,2000][1040,2150]'),
+        node(
+          { class: 'android.widget.ScrollView', scrollable: 'true', bounds: '[0,300][1080,1900]' },
+          ...lines.map((line, at) => text(line, { bounds: `[40,${320 + at * 130}][700,${400 + at * 130}]` })),
+        ),
+      ),
+    )
+  const long = report('Train', 'Hotel', 'Dinner', 'Taxi', 'Parking', 'Fee')
+  const parts = readLayout(first(long), { texts: true, rows: true }).filter(({ moves }) => !moves)
+  const at = parts.findIndex((part) => part.node === find(long, 'Status'))
+  const page = { layout: parts.map(formatPart), texts: true, rows: true, at }
+  const longest = report('Train', 'Hotel', 'Dinner', 'Taxi', 'Parking', 'Fee', 'Lunch', 'Bus', 'Ferry')
+  expect(findOnPage(first(longest), page)).toBe(find(longest, 'Status'))
+  expect(findOnPage(first(bar('Notes', ['Search', 'Sort'])), page)).toBeUndefined()
+})

@@ -48,6 +48,8 @@ export class EngineExecution {
   readonly alwaysLoading = new Set<string>()
   readonly #accounts: NonNullable<Execution['accounts']>
   readonly #words: NonNullable<Execution['words']>
+  /** The texts of the pages so far, and whether the demonstration showed them. */
+  readonly #pageTexts = new Map<string, boolean>()
   #action: Action | undefined
   readonly #startedAt: number
   #latest: ScreenReading | undefined
@@ -181,7 +183,7 @@ export class EngineExecution {
     const root = hierarchy.roots.find((one) => attribute(one, 'package') === shown)
     if (this.language === 'same' || root === undefined || isFloatingWindow(root)) return
     if (this.packages.size > 0 && !this.packages.has(shown)) return
-    this.language = compareLanguage(root, this.#words) ?? this.language
+    this.language = compareLanguage(root, this.#words, this.#pageTexts) ?? this.language
   }
 
   /** Reads the screen once. */
