@@ -66,7 +66,9 @@ test('a state in a list entry is claimed by its change, and its button by its pl
   expect(claim?.other_language?.change).toBe('changed')
   expect(claim?.other_language?.selector).not.toHaveProperty('part_equals')
   expect(claim?.other_language?.selector.row?.[0]?.part_equals).toMatch(/^\$\{inputs\./u)
-  const { foreign_to = [], ...own } = steps.flatMap(({ fallbacks = [] }) => fallbacks)[0] ?? {}
+  const [renamed, ...others] = steps.flatMap(({ fallbacks = [] }) => fallbacks)
+  expect(renamed).toMatchObject({ renamed_from: 'Confirm' })
+  const { foreign_to = [], ...own } = others[0] ?? {}
   expect(foreign_to).toContain('Change')
   expect(JSON.stringify(own)).not.toContain('Confirm')
 })
@@ -151,4 +153,51 @@ test('a row that opens a window is found by its place among the rows in another 
   const fallbacks = steps[0]?.fallbacks ?? []
   expect(fallbacks.some(({ member, place: at }) => member?.at === 0 && member.of === 3 && at !== undefined)).toBe(true)
   expect(JSON.stringify(steps[0])).not.toContain('Friday')
+})
+
+test('of a page that scrolls only the frame is kept, if what is claimed is there', () => {
+  const report = (status: string, ...lines: readonly string[]) =>
+    page(
+      button('Back', 40, 20, 160),
+      text('Total', { bounds: '[40,200][300,260]' }),
+      text(status, { bounds: '[800,40][1040,120]' }),
+      node(
+        { class: 'android.widget.ScrollView', scrollable: 'true', bounds: '[0,300][1080,2000]' },
+        ...lines.map((line, at) => label(line, 320 + at * 120)),
+      ),
+      button('Send report', 2200),
+    )
+  const lines = ['Train', 'Hotel', 'Dinner']
+  const { verification = [] } = learn(report('Draft', ...lines), ['Send report', 0], report('Submitted', ...lines))
+  const claimed = verification.find(({ selector }) => selector.text_equals === 'Submitted')
+  expect(claimed?.other_language?.selector.page).toMatchObject({ texts: true, rows: true })
+  expect(claimed?.other_language?.selector.page?.layout.filter((part) => part.includes('~'))).toEqual([])
+})
+
+test('the buttons that step the number of an entry are found by their place in it', () => {
+  const extras = (vanilla: number) =>
+    page(
+      label('Extras', 100),
+      label('Choose what you like', 200),
+      node(
+        { class: 'androidx.recyclerview.widget.RecyclerView', scrollable: 'true', bounds: '[0,300][1080,2100]' },
+        ...[['Espresso shot', 0] as const, ['Vanilla syrup', vanilla] as const, ['Caramel syrup', 0] as const].map(
+          ([name, count], at) =>
+            node(
+              { class: 'android.view.ViewGroup', bounds: `[0,${300 + at * 400}][1080,${680 + at * 400}]` },
+              text(name, place(310 + at * 400, 40, 500)),
+              button('Less', 540 + at * 400, 540, 660),
+              text(String(count), place(540 + at * 400, 700, 800)),
+              button('More', 540 + at * 400, 840, 1000),
+            ),
+        ),
+      ),
+      button('Add to bag', 2200),
+    )
+  const done = page(label('Bag', 100), label('In your bag: Vanilla syrup', 400), label('2 × Vanilla syrup', 600))
+  const { steps } = learn(extras(0), ['More', 1], extras(1), ['More', 1], extras(2), ['Add to bag', 0], done)
+  const step = steps.find(({ type }) => type === 'adjust_until')
+  const increase = step?.params?.['increase']
+  expect(increase).toMatchObject({ text_equals: 'More' })
+  expect(JSON.stringify(increase)).toContain('foreign_to')
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { StateRecord } from '@apprentice/phone/phone.ts'
 import { type Bench, overEmbeddedServer } from './bench.ts'
 
 const APP = 'org.example.states'
@@ -15,7 +16,7 @@ const claim = (text: string, more: Readonly<Record<string, unknown>> = {}) => ({
 const saved = (bench: Bench) => bench.phone.state(APP).saved
 
 overEmbeddedServer((open) => {
-  const opened = async (link: string, state: Readonly<Record<string, unknown>> = {}) => {
+  const opened = async (link: string, state: StateRecord = {}) => {
     const bench = await open()
     await bench.visit(APP, `states:${link}`)
     bench.phone.setState(APP, { saved: state })

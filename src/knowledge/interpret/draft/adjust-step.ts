@@ -6,6 +6,7 @@ import { formatReference } from '../read/matching.ts'
 import { draftPageAnchor } from '../read/page-anchor.ts'
 import type { Screen } from '../read/screen.ts'
 import { type Candidate, findCandidates, keepStructuralText, type ScreenView } from '../read/selectors.ts'
+import { draftWithoutWords } from './other-language.ts'
 
 /** A step that sets a number by touching its controls. Undefined if they cannot be found reliably. */
 export function draftAdjustStep(
@@ -21,15 +22,22 @@ export function draftAdjustStep(
   const choice = chooseContainer(parts)
   if (choice === undefined) return undefined
   const inRow = entry !== undefined || choice.container !== undefined
-  const withPages = Object.entries(choice.selectors).map(([name, selector]) => {
+  const candidates = new Map(parts)
+  const withPlaces = Object.entries(choice.selectors).map(([name, selector]) => {
+    const node = nodes[name]
     // An id is the same in every language.
-    const page = inRow || selector.resource_id !== undefined ? undefined : findPage(nodes[name], before, view)
-    return [name, { ...selector, ...(page !== undefined && { fallbacks: [page] }) }] as const
+    const page = inRow || selector.resource_id !== undefined ? undefined : findPage(node, before, view)
+    const inEntry =
+      entry === undefined || node === undefined || choice.container !== undefined
+        ? []
+        : draftWithoutWords(node, candidates.get(name) ?? [], before, view)
+    const fallbacks = page === undefined ? inEntry : [page]
+    return [name, { ...selector, ...(fallbacks.length > 0 && { fallbacks }) }] as const
   })
   return {
     type: 'adjust_until',
     ...(choice.container !== undefined && { container: choice.container }),
-    params: { ...Object.fromEntries(withPages), target: formatReference(input) },
+    params: { ...Object.fromEntries(withPlaces), target: formatReference(input) },
   }
 }
 

@@ -129,12 +129,24 @@ type PlaceWithoutWords = Omit<RecipeFallback, 'any_of' | 'all_of'>
 const MAX_PARTS = 60
 const MIN_PARTS = 3
 
-/** The page of a node with its labels, because a new label may be all that tells it from another page. */
+/**
+ * The page of a node with its labels, because a new label may be all that tells it from another page. Of a page that
+ * scrolls only what stands around its content, if the node is there: the content is as long as its data.
+ */
 function sketchPage(node: UiNode): RecipeFallback['page'] {
-  const parts = readLayout(node, { texts: true })
+  const all = readLayout(node, { texts: true, rows: true })
+  const frame = all.filter(({ moves }) => !moves)
+  const isFramed = frame.length >= MIN_PARTS && frame.length < all.length && frame.some((part) => part.node === node)
+  const parts = isFramed ? frame : readLayout(node, { texts: true })
   const at = parts.findIndex((part) => part.node === node)
   if (at < 0 || parts.length > MAX_PARTS || parts.length < MIN_PARTS) return undefined
-  return { layout: parts.map(formatPart), texts: true, at, ...(isFloatingWindow(node) && { floating: true }) }
+  return {
+    layout: parts.map(formatPart),
+    texts: true,
+    ...(isFramed && { rows: true }),
+    at,
+    ...(isFloatingWindow(node) && { floating: true }),
+  }
 }
 
 const WORD_KEYS = [
