@@ -28,11 +28,15 @@ export function findForeignMessage(
         : []
   const isNew = (text: string): boolean => {
     const masked = maskLabel(text)
-    return !history.atStart.has(masked) && ![...history.earlierLabels, history.beforeLast].some((one) => one.has(masked))
+    return (
+      !history.atStart.has(masked) && ![...history.earlierLabels, history.beforeLast].some((one) => one.has(masked))
+    )
   }
   return nodes
     .flatMap(readOwnTexts)
-    .find((text) => isNew(text) && !isGiven(text, given) && !hasMeaning(text, 'failure') && !hasMeaning(text, 'offline'))
+    .find(
+      (text) => isNew(text) && !isGiven(text, given) && !hasMeaning(text, 'failure') && !hasMeaning(text, 'offline'),
+    )
 }
 
 const isPlainText = (node: UiNode, type: string | undefined): boolean =>
