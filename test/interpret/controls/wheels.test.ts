@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { interpretTraces } from '../../../src/knowledge/interpret/draft/interpret.ts'
 import { normalizeTrace } from '../../../src/knowledge/interpret/normalize/normalize.ts'
 import { node, type Sketch, text } from '../../screen/tree-builder.ts'
 import { demonstrate, type Touch } from './demonstration.ts'
@@ -57,4 +58,25 @@ test('a swipe over a wheel sets its value', () => {
 test('a wheel at the end of its values has one neighbour', () => {
   const swipe: Touch = { kind: 'scroll', direction: 'down', on: '0' }
   expect(read(draw(7, 0), [swipe, draw(7, 5)])).toEqual([['adjust', 0, 5, '1', undefined]])
+})
+
+test('wheels of a dialog whose parts have ids of the framework are told apart by the wheel', () => {
+  const drawDialog = (hour: number, minute: number) => {
+    const wheels = [drawWheel(hour, 0, 23, 100), drawWheel(minute, 0, 59, 500)].map((wheel, at) => ({
+      ...wheel,
+      attributes: { ...wheel.attributes, 'resource-id': `com.example:id/${at === 0 ? 'hour' : 'minute'}` },
+      children: (wheel.children ?? []).map((part) =>
+        part.attributes?.['class'] === 'android.widget.EditText'
+          ? { ...part, attributes: { ...part.attributes, 'resource-id': 'android:id/numberpicker_input' } }
+          : part,
+      ),
+    }))
+    return node({ bounds: '[60,300][900,1000]', 'resource-id': 'com.example:id/parentPanel' }, ...wheels)
+  }
+  const trace = demonstrate(drawDialog(7, 30), [{ on: '8' }, drawDialog(8, 30)], [{ on: '31' }, drawDialog(8, 31)])
+  const { steps } = interpretTraces([trace], { goal: 'Set the time', marks: [] })
+  expect(steps.map(({ kind, doubt }) => [kind, doubt])).toEqual([
+    ['adjust', undefined],
+    ['adjust', undefined],
+  ])
 })

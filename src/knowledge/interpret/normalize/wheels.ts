@@ -1,5 +1,6 @@
 import { parseDisplayedNumber } from '../../../screen/displayed-number.ts'
-import { isTrue, type UiNode } from '../../../screen/tree/hierarchy.ts'
+import type { UiNode } from '../../../screen/tree/hierarchy.ts'
+import { readWheel } from '../../../screen/wheel.ts'
 import type { Adjustment, Intent } from '../read/intent.ts'
 import { readText } from '../read/node-text.ts'
 import type { NormalizedTrace } from '../read/normalized-trace.ts'
@@ -27,23 +28,11 @@ export function findWheelTurn(button: UiNode, after: Screen): Adjustment | undef
   return turn !== undefined && turn.to === parseDisplayedNumber(readText(button)) ? turn : undefined
 }
 
-/** A wheel is a field with its value between the values beside it, of which one is missing at an end of the range. */
-function readTurn(wheel: UiNode, after: Screen): Adjustment | undefined {
-  const value = wheel.children.find(isTextField)
-  const now = findNode(after, wheel.path)?.children.find(isTextField)
-  const [from, to] = [value, now].map((field) => field && parseDisplayedNumber(readText(field)))
-  if (value === undefined || from === undefined || to === undefined || from === to) return undefined
-  const steps = wheel.children.flatMap((node) => {
-    const number = node === value || !isTrue(node, 'clickable') ? undefined : parseDisplayedNumber(readText(node))
-    return number === undefined ? [] : [{ node, number, isAbove: (node.bounds?.top ?? 0) < (value.bounds?.top ?? 0) }]
-  })
-  const [above, below] = [steps.find(({ isAbove }) => isAbove), steps.find(({ isAbove }) => !isAbove)]
-  if (above === undefined && below === undefined) return undefined
-  const isRising = below === undefined ? (above?.number ?? 0) < from : isNextUp(below.number, from, above?.number)
-  const [increase, decrease] = isRising ? [below?.node, above?.node] : [above?.node, below?.node]
+function readTurn(node: UiNode, after: Screen): Adjustment | undefined {
+  const wheel = readWheel(node)
+  const field = findNode(after, node.path)?.children.find(isTextField)
+  const to = field && parseDisplayedNumber(readText(field))
+  if (wheel === undefined || to === undefined || wheel.number === to) return undefined
+  const { value, number: from, increase, decrease } = wheel
   return { value, from, to, increase, decrease }
 }
-
-/** A wheel that wraps shows its first value below its last. */
-const isNextUp = (below: number, value: number, above: number | undefined): boolean =>
-  below > value || (above !== undefined && above < value)

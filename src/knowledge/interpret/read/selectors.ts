@@ -109,7 +109,8 @@ function draftFixed(node: UiNode, screen: Screen, view: ScreenView): Draft[] {
   const type = attribute(node, 'class')
   const text = readStructuralText(node, view)
   const description = keepStructuralText(attribute(node, 'content-desc'), view)
-  const isDialogButton = isFrameworkId(id) && screen.is_dialog
+  // Every dialog has buttons with these ids. A field or a wheel in it is not one of them.
+  const isDialogButton = isFrameworkId(id) && screen.is_dialog && !isTextField(node)
   const byId = id === '' || isDialogButton ? [] : [draft('resource_id', { resource_id: id })]
   return [
     ...(isFrameworkId(id) ? [] : byId),
@@ -137,7 +138,7 @@ function draftFixed(node: UiNode, screen: Screen, view: ScreenView): Draft[] {
     ...(isFrameworkId(id) ? byId : []),
     ...(id === '' ? [draft('place', { class: type })] : []),
     ...(screen.is_dialog ? [] : draftByPlace(node)),
-    ...(isDialogButton ? [] : draftByPosition(node, screen)),
+    ...(isDialogButton ? [] : draftByPosition(node, screen.nodes)),
   ]
 }
 
@@ -249,18 +250,20 @@ function draftByLabelBeside(node: UiNode, screen: Screen, view: ScreenView): Dra
   return [draft('label', { ...shape, row: [{ part_equals: escapeReferences(label) }] })]
 }
 
-/** A node without an id is found inside the nearest ancestors with one. */
+/** A node without an id is found inside the nearest ancestors with one, as the only one of its kind or at its position. */
 function draftInNamedPart(node: UiNode, screen: Screen): Draft[] {
-  return listAncestors(node)
+  const holders = listAncestors(node)
     .filter((one) => resourceId(one) !== '' && screen.nodes.includes(one))
     .slice(0, 2)
-    .map((holder) =>
-      draft('place', toPartSelector(node), {
-        resource_id: resourceId(holder),
-        annotation: 'STRUCTURAL' as const,
-      }),
-    )
+    .map((holder) => [holder, { resource_id: resourceId(holder), annotation: 'STRUCTURAL' as const }] as const)
+  return [
+    ...holders.map(([, container]) => draft('place', toPartSelector(node), container)),
+    ...holders.flatMap(([holder, container]) => draftByPosition(node, listBelow(holder, screen), container)),
+  ]
 }
+
+const listBelow = (holder: UiNode, { nodes }: Screen): UiNode[] =>
+  nodes.filter((one) => one !== holder && isInside(one, holder))
 
 /** The kind of a node and its place on the screen. */
 function draftByPlace(node: UiNode): Draft[] {
@@ -278,7 +281,7 @@ export function readPlace(node: UiNode): { readonly x: number; readonly y: numbe
   return x >= 0 && x <= 10 && y >= 0 && y <= 10 ? { x, y } : undefined
 }
 
-function draftByPosition(node: UiNode, { nodes }: Screen): Draft[] {
+function draftByPosition(node: UiNode, nodes: readonly UiNode[], container?: RecipeContainer): Draft[] {
   const shape = toShape(node)
   const alike = nodes.filter(
     (one) =>
@@ -287,7 +290,7 @@ function draftByPosition(node: UiNode, { nodes }: Screen): Draft[] {
       (shape.clickable === undefined || isTrue(one, 'clickable') === shape.clickable),
   )
   const index = alike.indexOf(node)
-  return index < 0 ? [] : [draft('position', { ...shape, index }, undefined, 'DERIVED')]
+  return index < 0 ? [] : [draft('position', { ...shape, index }, container, 'DERIVED')]
 }
 
 /** Selectors for a list entry, or for a node inside it: the row shows the name of the entry. */

@@ -87,7 +87,7 @@ export class AdjustableControl {
     for (let readings = 1; ; readings += 1) {
       const reading = await readScreen(this.execution)
       this.notes.after = reading
-      const node = this.#findTracked(reading)
+      const node = this.findValue(reading)
       const label = node && readDisplayedLabel(node)
       const isOver = readings >= MIN_READINGS && this.execution.now() - startedMs >= CHANGE_MS
       if (label !== undefined && (label !== before || isOver)) return { label, reading }
@@ -160,14 +160,15 @@ export class AdjustableControl {
     return { matcher, container, strict }
   }
 
-  #findTracked(reading: ScreenReading): UiNode | undefined {
+  /** The node that shows the number, on another reading. */
+  findValue(reading: ScreenReading): UiNode | undefined {
     const node = this.#tracked && findTrackedNode(reading, this.#tracked)
     if (this.#tracked !== undefined && node !== undefined) this.#tracked = { ...this.#tracked, node, reading }
     return node
   }
 
   #readValueOn(reading: ScreenReading): number | StepFailure {
-    const node = this.#findTracked(reading)
+    const node = this.findValue(reading)
     if (node === undefined) return toUnresolvedFailure({ kind: 'missing', error: 'NODE_NOT_FOUND' }, reading)
     return parseDisplayedNumber(readDisplayedLabel(node)) ?? toNotNumericFailure(node, reading)
   }

@@ -1,4 +1,5 @@
 import { isNear } from '../../../../screen/displayed-number.ts'
+import { readWheel } from '../../../../screen/wheel.ts'
 import type { AdjustableControl, DisplayedValue } from './adjustable-control.ts'
 import { findOppositeButton } from './opposite-button.ts'
 import type { FoundNode } from '../../screen-reading.ts'
@@ -72,12 +73,26 @@ async function findButton(
   up: boolean,
 ): Promise<ButtonPart | undefined> {
   const { increase, decrease } = control.params
+  const turning = findWheelNeighbour(control, at, up)
+  if (turning !== undefined) return { found: turning, isGuessed: false }
   const [named, other] = up ? [increase, decrease] : [decrease, increase]
   if (named !== undefined) return { found: await control.findPart(named, at), isGuessed: false }
   if (other === undefined) return undefined
   const known = await control.findPart(other, at)
   const node = findOppositeButton(known.node, up)
   return node && { found: { reading: known.reading, node }, isGuessed: true }
+}
+
+/** The value beside that of a wheel. At an end of its range a wheel has no value before, so their order says nothing. */
+function findWheelNeighbour(
+  control: AdjustableControl,
+  { reading }: DisplayedValue,
+  up: boolean,
+): FoundNode | undefined {
+  const value = control.findValue(reading)
+  const wheel = value?.parent == null ? undefined : readWheel(value.parent)
+  const node = wheel?.value === value ? wheel?.[up ? 'increase' : 'decrease'] : undefined
+  return node && { reading, node }
 }
 
 /** Whether the value passed the target in both directions. On a delayed control two touches can take effect at once. */
