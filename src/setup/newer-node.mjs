@@ -42,7 +42,7 @@ export async function installNewerNode(vitestArguments) {
 }
 
 /**
- * Installs what the lockfile of a folder names.
+ * Installs what the lockfile of a folder names. These packages run on the newer Node, whichever Node installs them.
  * @param {string} name
  * @param {string} title
  */
@@ -51,6 +51,15 @@ async function installLocked(name, title) {
   mkdirSync(folder, { recursive: true })
   for (const file of ['package.json', 'package-lock.json']) copyFileSync(join(SOURCE, name, file), join(folder, file))
   await runCommand(title, 'npm', {
-    args: ['ci', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
+    args: [
+      'ci',
+      '--prefix',
+      folder,
+      '--engine-strict=false',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    ],
   })
 }
