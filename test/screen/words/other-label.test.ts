@@ -10,6 +10,9 @@ test('a label that takes back, sends or pays what the other one did not is anoth
     ['Leave group', 'Join group'],
     ['Disconnect', 'Connect'],
     ['Mark as unread', 'Mark as read'],
+    ['Mark as not watched', 'Mark as watched'],
+    ['Nicht als erledigt melden', 'Als erledigt melden'],
+    ['Ne pas suivre', 'Suivre'],
     ['Sign out', 'Account'],
     ['Pay now', 'Continue'],
     ['Send', 'Preview'],
@@ -41,6 +44,13 @@ test('another wording of the same action is no other action', () => {
   ] as const) {
     expect(another(label, instead), `${label} for ${instead}`).toBe(false)
   }
+})
+
+test('a label that says "not" to what the other one says is its opposite', () => {
+  expect(saysOpposite('Mark as not watched', 'Mark as watched')).toBe(true)
+  expect(saysOpposite('Do not repeat', 'Save')).toBe(false)
+  expect(another('Do not repeat', 'Save')).toBe(false)
+  expect(another('No, keep it', 'Do not keep it')).toBe(false)
 })
 
 test('in another language only actions that both labels name are compared', () => {

@@ -32,8 +32,17 @@ export function takesBack(label: string, instead: string): boolean {
   const words = new Set(readWords(instead))
   const turned = readWords(label).filter((word) => !words.has(word))
   return (
-    readActions(label).some((name) => reverses(name, wanted)) || turned.some((word) => words.has(stripReversal(word)))
+    readActions(label).some((name) => reverses(name, wanted)) ||
+    turned.some((word) => words.has(stripReversal(word))) ||
+    negates(label, instead)
   )
+}
+
+/** Whether a label says "not" to words of another label: "Mark as not watched" of "Mark as watched". */
+function negates(label: string, instead: string): boolean {
+  const [words, others] = [readWords(label), readWords(instead)]
+  if (!words.some((word) => NEGATIONS.has(word)) || others.some((word) => NEGATIONS.has(word))) return false
+  return words.some((word) => word.length >= MIN_STEM && !NEGATIONS.has(word) && others.includes(word))
 }
 
 /** Whether two labels are the same but for a syllable that reverses one word: "Freeze card" and "Unfreeze card". */
