@@ -70,6 +70,23 @@ overEmbeddedServer((open) => {
     expect(picked(bench)).toBe('')
   })
 
+  test('an option is found by its place only until the options moved', async () => {
+    const choose = async (count: number) => {
+      const bench = await opened()
+      const of = Array.from({ length: count }, (_, at) => `Tag ${String.fromCodePoint(65 + at)}`)
+      const fallbacks = [{ ...part('day'), option: { value: 'Tag A', of }, foreignTo: of }]
+      const { success } = await bench.step(
+        pick('Tag A', { matcher: { ...part('day'), textEquals: 'Tag A', fallbacks } }),
+      )
+      return { success, picked: picked(bench) }
+    }
+    const visible = (await opened()).phone.screenNodes().filter(({ text }) => text?.startsWith('Day') === true).length
+    expect(await choose(visible)).toEqual({ success: true, picked: 'day 1' })
+    for (const count of [visible - 2, visible - 1, visible + 1, visible + 2]) {
+      expect(await choose(count), `${count} options`).toEqual({ success: false, picked: '' })
+    }
+  })
+
   test('a whole sideways list is surveyed for a second entry', async () => {
     const bench = await opened()
     bench.phone.setState(APP, { saved: { days: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 3] } })

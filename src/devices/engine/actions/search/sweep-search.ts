@@ -15,6 +15,7 @@ import {
   sweepOnce,
   toContainerFailure,
 } from './sweep.ts'
+import { isSideways } from './scrollers.ts'
 import { toUnresolvedFailure } from '../../target-lookup.ts'
 
 export interface SearchPlan {
@@ -82,7 +83,7 @@ export function findTargetOn(reading: ScreenReading, { target }: SearchPlan): Fo
 /** The state of one search. */
 class Search {
   readonly #execution: EngineExecution
-  readonly #plan: SearchPlan
+  #plan: SearchPlan
   readonly #first: ScreenReading
   readonly #startedMs: number
   readonly #loading: LoadingWait
@@ -157,6 +158,7 @@ class Search {
     this.#container = formatContainerName(resolved.node)
     const swept = await sweepOnce(this.#execution, resolved.node, this.#sweep)
     this.#last = swept.reading
+    if (swept.outcome === 'moved' && isSideways(resolved.node)) this.#plan = withoutOptionPlaces(this.#plan)
     return this.#evaluateSweep(swept)
   }
 
@@ -244,6 +246,18 @@ class Search {
     this.#sweep = { ...sweep, direction: OPPOSITE[sweep.direction] }
     return true
   }
+}
+
+/**
+ * The plan for options that moved sideways: the first one that is visible need not be the first one there is. What finds
+ * an option by its place is replaced, so that the others keep their numbers.
+ */
+function withoutOptionPlaces(plan: SearchPlan): SearchPlan {
+  const { target } = plan
+  if (target?.matcher.fallbacks?.some(({ option }) => option !== undefined) !== true) return plan
+  const { fallbacks, ...own } = target.matcher
+  const kept = fallbacks?.map((fallback) => (fallback.option === undefined ? fallback : own))
+  return { ...plan, target: { ...target, matcher: { ...own, fallbacks: kept } } }
 }
 
 const MAX_TARGET_READINGS = 3
