@@ -80,7 +80,7 @@ overEmbeddedServer((open) => {
       )
       return { success, picked: picked(bench) }
     }
-    const visible = (await opened()).phone.screenNodes().filter(({ text }) => text?.startsWith('Day') === true).length
+    const visible = (await opened()).phone.screenNodes().filter(({ text }) => text.startsWith('Day')).length
     expect(await choose(visible)).toEqual({ success: true, picked: 'day 1' })
     for (const count of [visible - 2, visible - 1, visible + 1, visible + 2]) {
       expect(await choose(count), `${count} options`).toEqual({ success: false, picked: '' })
