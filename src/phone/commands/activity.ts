@@ -7,7 +7,7 @@ import { findForeground, stopApp } from '../model/tasks.ts'
 import { printError, print, type Call } from '../shell/command.ts'
 import { receiveBroadcast } from './broadcast.ts'
 import { instrument } from './instrument.ts'
-import { killInBackground } from './processes.ts'
+import { killInBackground } from './unix/processes.ts'
 import { parseIntent, formatIntent, UnknownOptionError, type Intent } from './intent.ts'
 
 /** `am`: starts and stops apps, sends broadcasts. A failed start exits with 0, as on Android. */

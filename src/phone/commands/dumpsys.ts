@@ -5,7 +5,7 @@ import { findForeground } from '../model/tasks.ts'
 import { activeWindow } from '../windows/window.ts'
 import { printError, print, type Call } from '../shell/command.ts'
 import { formatPackage, hashName } from './package-report.ts'
-import { listProcesses } from './processes.ts'
+import { listProcesses } from './unix/processes.ts'
 
 /** `dumpsys [-l] [-t SECONDS] SERVICE ...`: a subset of Android's reports, with the lines that tools parse. */
 export function dumpsys(call: Call): number {

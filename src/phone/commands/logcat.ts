@@ -4,7 +4,7 @@ import type { LogLevel, LogLine } from '../model/system-log.ts'
 import { printError, print, type Call } from '../shell/command.ts'
 import { compileRegex, type Regex } from '../shell/regex.ts'
 import { encodeLogEntry, formatLogLine, isLogFormat, LOG_LEVELS, type LogForm } from './log-format.ts'
-import { parseProgramOptions, type ProgramOptions } from './options.ts'
+import { parseProgramOptions, type ProgramOptions } from './unix/options.ts'
 
 interface Options {
   readonly form: LogForm

@@ -1,5 +1,5 @@
 import { print, printError, type Call } from '../shell/command.ts'
-import { parseProgramOptions } from './options.ts'
+import { parseProgramOptions } from './unix/options.ts'
 
 const VALUE_OPTIONS = ['size', 'bit-rate', 'time-limit', 'output-format', 'codec-name', 'display-id']
 

@@ -1,4 +1,4 @@
-import { printError, print, type Call } from '../shell/command.ts'
+import { printError, print, type Call } from '../../shell/command.ts'
 import { attempt } from './each-name.ts'
 import { parseProgramOptions } from './options.ts'
 import { parseSed, SedError, type SedAddress, type SedCommand } from './sed-script.ts'

@@ -1,4 +1,4 @@
-import { printError, print, type Call, type Program } from '../shell/command.ts'
+import { printError, print, type Call, type Program } from '../../shell/command.ts'
 import { parseProgramOptions } from './options.ts'
 import { readFile, readInput, readLines, splitLines } from './text-input.ts'
 

@@ -1,5 +1,5 @@
-import { printError, print, type Call } from '../shell/command.ts'
-import { compileRegex, type Regex } from '../shell/regex.ts'
+import { printError, print, type Call } from '../../shell/command.ts'
+import { compileRegex, type Regex } from '../../shell/regex.ts'
 import { parseProgramOptions } from './options.ts'
 import { readFile, splitLines } from './text-input.ts'
 

@@ -1,5 +1,5 @@
-import { FileError } from '../host/file-tree.ts'
-import { printError, type Call } from '../shell/command.ts'
+import { FileError } from '../../host/file-tree.ts'
+import { printError, type Call } from '../../shell/command.ts'
 
 /** Calls `action`. Returns the reason if a file cannot be used. */
 export function attempt(action: () => string | undefined | void): string | undefined {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { printError, type Call } from '../shell/command.ts'
+import { printError, type Call } from '../../shell/command.ts'
 
 /** What `read` returns of a device file without end. */
 const ENDLESS_BYTES = 1024 * 1024

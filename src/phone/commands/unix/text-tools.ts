@@ -1,5 +1,5 @@
-import { FileError } from '../host/file-tree.ts'
-import { printError, print, type Call, type Program } from '../shell/command.ts'
+import { FileError } from '../../host/file-tree.ts'
+import { printError, print, type Call, type Program } from '../../shell/command.ts'
 import { parseProgramOptions } from './options.ts'
 import { readFile } from './text-input.ts'
 

@@ -1,5 +1,5 @@
-import { matchPattern } from '../shell/patterns.ts'
-import { printError, print, type Call } from '../shell/command.ts'
+import { matchPattern } from '../../shell/patterns.ts'
+import { printError, print, type Call } from '../../shell/command.ts'
 import { attempt } from './each-name.ts'
 
 interface Found {

@@ -1,4 +1,4 @@
-import { compileRegex, type Regex, type RegexMatch } from '../shell/regex.ts'
+import { compileRegex, type Regex, type RegexMatch } from '../../shell/regex.ts'
 
 export class SedError extends Error {}
 

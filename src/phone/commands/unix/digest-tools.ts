@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { print, type Call, type Program } from '../shell/command.ts'
+import { print, type Call, type Program } from '../../shell/command.ts'
 import { parseProgramOptions } from './options.ts'
 import { readFile, readInput } from './text-input.ts'
 

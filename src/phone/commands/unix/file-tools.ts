@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { joinPath } from '../host/file-tree.ts'
-import { printError, print, type Call, type Program } from '../shell/command.ts'
-import { BadNumberError, isUnary, testFile, testStrings } from '../shell/test-operators.ts'
+import { joinPath } from '../../host/file-tree.ts'
+import { printError, print, type Call, type Program } from '../../shell/command.ts'
+import { BadNumberError, isUnary, testFile, testStrings } from '../../shell/test-operators.ts'
 import { attempt, forEachName, requireOperands } from './each-name.ts'
 import { parseProgramOptions } from './options.ts'
 

@@ -1,4 +1,4 @@
-import { printError, type Call } from '../shell/command.ts'
+import { printError, type Call } from '../../shell/command.ts'
 
 /** `nc HOST PORT`: connects to a port that `adb reverse` leads to the computer. The phone has no other network. */
 export async function netcat(call: Call): Promise<number> {

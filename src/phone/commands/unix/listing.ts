@@ -1,5 +1,5 @@
-import type { FileStat } from '../host/host.ts'
-import { print, type Call, type Program } from '../shell/command.ts'
+import type { FileStat } from '../../host/host.ts'
+import { print, type Call, type Program } from '../../shell/command.ts'
 import { forEachName } from './each-name.ts'
 import { find } from './find.ts'
 import { parseProgramOptions } from './options.ts'

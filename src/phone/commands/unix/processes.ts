@@ -1,8 +1,8 @@
-import { findForeground, stopApp } from '../model/tasks.ts'
-import type { App } from '../model/app.ts'
-import type { Device } from '../model/device.ts'
-import { printError, print, type Call, type Program } from '../shell/command.ts'
-import { matchPattern } from '../shell/patterns.ts'
+import { findForeground, stopApp } from '../../model/tasks.ts'
+import type { App } from '../../model/app.ts'
+import type { Device } from '../../model/device.ts'
+import { printError, print, type Call, type Program } from '../../shell/command.ts'
+import { matchPattern } from '../../shell/patterns.ts'
 import { parseProgramOptions } from './options.ts'
 
 /** A process as `ps` shows it. */

@@ -1,6 +1,6 @@
-import { readUptimeMs } from '../model/device.ts'
+import { readUptimeMs } from '../../model/device.ts'
 import { parseProgramOptions } from './options.ts'
-import { printError, print, type Call, type Program } from '../shell/command.ts'
+import { printError, print, type Call, type Program } from '../../shell/command.ts'
 
 async function sleep(call: Call): Promise<number> {
   const ms = parseDuration(call.args[0] ?? '')
