@@ -63,7 +63,8 @@ export type DeviceReport = z.infer<typeof DeviceReport>
 const TAG = 'devices'
 const params = z.object({ serial: Serial })
 const waits = { for: 'the device', at_most_ms: 120_000 }
-const MAX_APK_CHARACTERS = 4 * 1024 * 1024
+/** The helpers have 29 and 13 KB. */
+const MAX_APK_CHARACTERS = 256 * 1024
 const FAILURES = [...DEVICE_FAILURES, 'DEVICE_PREPARATION_FAILED'] as const
 
 export const getPreparation = route({

@@ -83,6 +83,8 @@ const EXEMPT: Readonly<Record<string, string>> = {
   '/api/devices/{serial}': 'the state of the phone',
   '/metrics': 'figures of the process',
   '/readyz': 'the delay of the event loop',
+  '/api/devices/{serial}/preparation': 'how screens were read since the start',
+  '/api/devices/{serial}/report': 'how long readings take',
 }
 
 function listValues(daemon: Daemon, name: string): string[] {

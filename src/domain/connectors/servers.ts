@@ -211,7 +211,7 @@ function makeServerId({ provider, display_name }: Registration, randomId: string
     .filter(Boolean)
     .join('-')
     .slice(0, LONGEST_SLUG)
-  const digits = randomId.replaceAll('-', '').slice(0, 6)
+  const digits = randomId.replaceAll('-', '').slice(-6)
   const letter = 'abcdef'[Number.parseInt(digits[3] ?? '0', 16) % 6]
   return `${slug}-${digits.slice(0, 3)}${letter}${digits.slice(4)}`
 }

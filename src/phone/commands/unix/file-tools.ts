@@ -241,11 +241,19 @@ function dirname(call: Call): number {
   return 0
 }
 
+/** Replaces three or more X at the end of a template by random digits. */
+function fillTemplate(template: string): string {
+  let end = template.length
+  while (template[end - 1] === 'X') end -= 1
+  const count = template.length - end
+  return count < 3 ? template : template.slice(0, end) + randomBytes(count).toString('hex').slice(0, count)
+}
+
 function mktemp(call: Call): number {
   const { flags, operands } = parseProgramOptions(call.args, ['p'])
   const template = operands[0] ?? 'tmp.XXXXXXXXXX'
   const folder = flags.get('p') ?? '/data/local/tmp'
-  const name = template.replace(/X{3,}$/, (marks) => randomBytes(marks.length).toString('hex').slice(0, marks.length))
+  const name = fillTemplate(template)
   const path = name.startsWith('/') ? name : `${folder}/${name}`
   const problem = attempt(() => {
     if (flags.has('d')) call.files.makeFolder(path, false)
