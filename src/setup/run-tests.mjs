@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { missingPackages } from './system-packages.mjs'
+import { chooseTestFiles, listTestFiles } from './test-packages.mjs'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const OWN_OPTIONS = ['--no-skips', '--profile']
@@ -33,16 +34,13 @@ removeLeftFolders(temporaryFolder)
 const folder = mkdtempSync(join(temporaryFolder, `apprentice-tests-${process.pid}-`))
 // Scripts that run as other users have their files below it.
 chmodSync(folder, 0o711)
-const reportFile = join(folder, 'report.json')
 const profileFile = join(folder, 'profile.jsonl')
 
 const startedAt = Date.now()
-const code = await runVitest()
+const { code, report, counts } = await runAll()
 const seconds = (Date.now() - startedAt) / 1000
-const report = readReport()
 const fileTimes = profile ? readFileTimes() : []
 rmSync(folder, { recursive: true, force: true })
-const counts = countTests(report)
 if (vitestArguments.length === 0) saveFigures()
 if (profile) printProfile()
 for (const { name } of missingPackages()) {
@@ -54,7 +52,46 @@ const skipped = counts.skipped === 0 ? '' : `, ${counts.skipped} skipped`
 process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed${skipped}\n`)
 process.exit(code === 0 && counts.failed === 0 && counts.passed > 0 && forbidden === 0 ? 0 : 1)
 
-function runVitest() {
+/** Runs the tests. What a worker did not reach because its process ended is run again, once. */
+async function runAll() {
+  const first = await runOnce('report.json', vitestArguments)
+  const lost = first.code === 0 || first.counts.failed > 0 ? [] : listLostFiles(first.report)
+  if (lost.length === 0) return first
+  process.stdout.write(`\nA test process ended. Running again what it did not reach: ${lost.join(', ')}\n`)
+  const again = await runOnce('report-again.json', lost)
+  const add = (name) => first.counts[name] + again.counts[name]
+  const counts = {
+    passed: add('passed') - countPassed(first.report, lost),
+    failed: add('failed'),
+    skipped: add('skipped'),
+  }
+  return { code: again.code, report: first.report, counts }
+}
+
+async function runOnce(reportName, chosen) {
+  const reportFile = join(folder, reportName)
+  const code = await runVitest(reportFile, chosen)
+  const report = readReport(reportFile)
+  return { code, report, counts: countTests(report) }
+}
+
+/** The chosen test files that were not run to their end. Options may leave out files, so with options there are none. */
+function listLostFiles(report) {
+  if (report === undefined || vitestArguments.some((one) => one.startsWith('-'))) return []
+  const isReached = ({ assertionResults }) =>
+    assertionResults.length > 0 && assertionResults.every(({ status }) => status !== 'pending')
+  const reached = new Set(report.testResults.filter(isReached).map(({ name }) => name))
+  return chooseTestFiles(listTestFiles(), vitestArguments).filter((file) => !reached.has(join(root, 'test', file)))
+}
+
+/** The tests of these files that passed before their process ended. They are run again. */
+function countPassed(report, files) {
+  const names = new Set(files.map((file) => join(root, 'test', file)))
+  const results = report.testResults.filter(({ name }) => names.has(name)).flatMap((file) => file.assertionResults)
+  return results.filter(({ status }) => status === 'passed').length
+}
+
+function runVitest(reportFile, chosen) {
   const args = [
     join(root, 'node_modules', 'vitest', 'vitest.mjs'),
     'run',
@@ -64,7 +101,7 @@ function runVitest() {
     '--reporter=json',
     `--outputFile.json=${reportFile}`,
     ...(noSkips ? ['--retry=1'] : []),
-    ...vitestArguments,
+    ...chosen,
   ]
   return new Promise((resolve) => {
     const env = { ...process.env, TMPDIR: folder, ...(profile ? { APPRENTICE_TEST_PROFILE: profileFile } : {}) }
@@ -104,7 +141,7 @@ function isRunning(pid) {
   }
 }
 
-function readReport() {
+function readReport(reportFile) {
   try {
     return JSON.parse(readFileSync(reportFile, 'utf8'))
   } catch {
